@@ -1,0 +1,3 @@
+// Package dispatch knows which kernels run on this CPU, and runs a plan with
+// them.
+package dispatch

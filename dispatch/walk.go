@@ -1,0 +1,308 @@
+package dispatch
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/lanecast/lanecast/asm"
+	"github.com/lanecast/lanecast/broadcast"
+)
+
+const operands = 1 + asm.MaxSources
+
+// scratchBytes is what each operand of a block may use: with the largest
+// number of sources in use all of it stays within a second-level cache, and
+// three operands within a first-level one.
+const scratchBytes = 8 << 10
+
+// callCost bounds one kernel call, in picoseconds by the table: assembly
+// cannot be preempted, and a collection has to wait for it.
+const callCost = 50e6
+
+// Operand is an array as a kernel table sees it: the address of its element
+// [0, …, 0] and its layout.
+type Operand struct {
+	Ptr unsafe.Pointer
+	broadcast.Operand
+}
+
+// Flat computes n elements of operands that are all contiguous, but for the
+// sources that form says are scalars. It needs no plan.
+func (r *Row) Flat(serial bool, n int, form asm.Form, dst, a, b, c, d unsafe.Pointer) {
+	kernel := r.Sets[Active()].Form[form]
+	if most := r.perCall(); n > most {
+		r.flatLong(serial, n, most, form, [...]unsafe.Pointer{dst, a, b, c, d}, kernel)
+		return
+	}
+	kernel(dst, a, b, c, d, 1, n, 0, 0, 0, 0, 0)
+}
+
+// Has tells whether there are kernels of a form.
+func (r *Row) Has(form asm.Form) bool {
+	f := r.Sets[Active()].Form
+	return int(form) < len(f) && f[form] != nil
+}
+
+// perCall is the largest number of elements of one kernel call.
+func (r *Row) perCall() int { return int(callCost / r.Cost) }
+
+func (r *Row) flatLong(serial bool, n, most int, form asm.Form, ptr [operands]unsafe.Pointer, kernel asm.Kernel) {
+	var step [operands]int
+	for o := range step {
+		if ptr[o] != nil && (o == 0 || form&(1<<(o-1)) == 0) {
+			step[o] = int(r.Size[o])
+		}
+	}
+	part := func(lo, hi int) {
+		for ; lo < hi; lo += most {
+			p := ptr
+			for o := range p {
+				p[o] = unsafe.Add(p[o], lo*step[o])
+			}
+			kernel(p[0], p[1], p[2], p[3], p[4], 1, min(most, hi-lo), 0, 0, 0, 0, 0)
+		}
+	}
+	split(serial, n, float64(n)*float64(r.Cost), part)
+}
+
+// Run computes the operation over any layout of its operands. The sources must
+// broadcast to the destination's shape, the destination's elements must not
+// share memory with one another, and a source that shares memory with the
+// destination must be the same view.
+func (r *Row) Run(serial bool, dst Operand, src ...Operand) {
+	w := walks.Get().(*walk)
+	w.start(r, dst, src)
+	if rows := w.plan.Rows(); rows > 0 {
+		cost := float64(w.plan.Size) * float64(r.Cost)
+		if serial || cost < splitCost || rows == 1 {
+			w.rows(0, rows)
+		} else {
+			split(serial, rows, cost, func(lo, hi int) {
+				v := walks.Get().(*walk)
+				v.share(w)
+				v.rows(lo, hi)
+				v.free()
+			})
+		}
+	}
+	w.free()
+}
+
+// split cuts 0…n among goroutines if the cost, in picoseconds, pays for them,
+// and returns when all have ended.
+func split(serial bool, n int, cost float64, part func(lo, hi int)) {
+	k := 1
+	if !serial {
+		k = min(runtime.GOMAXPROCS(0), n, int(2*cost/splitCost))
+	}
+	if k <= 1 {
+		part(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for i := 1; i < k; i++ {
+		wg.Go(func() { part(n*i/k, n*(i+1)/k) })
+	}
+	part(0, n/k)
+	wg.Wait()
+}
+
+var walks = sync.Pool{New: func() any { return new(walk) }}
+
+// walk runs a plan. It is taken from a pool: a kernel is called through a
+// pointer, so what is passed to it cannot live on a stack.
+type walk struct {
+	plan    *broadcast.Plan // own, or another walk's
+	own     broadcast.Plan
+	sources [asm.MaxSources]broadcast.Operand
+	row     *Row
+	kernel  asm.Kernel
+	base    [operands]unsafe.Pointer
+	make    [operands]bool // what goes through scratch: the plan's, and what the kernel's form asks for
+	most    int            // rows per kernel call
+
+	index   []int
+	scratch [operands][]byte
+	made    [operands]made
+	movers  [operands]mover
+	block   block
+}
+
+// made remembers what lies in an operand's scratch.
+type made struct {
+	from       unsafe.Pointer
+	rows, cols int
+}
+
+func (w *walk) start(r *Row, dst Operand, src []Operand) {
+	isa := Active()
+	k := &r.Sets[isa]
+	for o := range w.movers {
+		w.movers[o].moves = &moveSets[isa]
+	}
+	widest := 1
+	for _, s := range r.Size {
+		widest = max(widest, int(s))
+	}
+	for i := range src {
+		w.sources[i] = src[i].Operand
+	}
+	w.row, w.plan = r, &w.own
+	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: scratchBytes / widest},
+		dst.Operand, w.sources[:len(src)]...)
+	w.base[0] = unsafe.Add(dst.Ptr, w.plan.Offset[0]*int(r.Size[0]))
+	for i := range src {
+		w.base[1+i] = unsafe.Add(src[i].Ptr, w.plan.Offset[1+i]*int(r.Size[1+i]))
+	}
+	w.choose(k)
+}
+
+// choose picks the kernel: the form that takes the scalar sources as they are,
+// or as many of them as there is a form for; the others go through scratch.
+func (w *walk) choose(k *Kernels) {
+	p := w.plan
+	w.make = p.Materialise
+	w.most = w.row.perCall()/max(p.Cols, 1) + 1
+	if p.Size == 0 {
+		return
+	}
+	scalars := asm.Form(0)
+	for o := 1; o <= p.Sources; o++ {
+		if p.Scalar[o] {
+			scalars |= 1 << (o - 1)
+		}
+	}
+	form, all := scalars, asm.Form(1<<p.Sources-1)
+	for form == all || !w.row.Has(form) {
+		form = (form - 1) & scalars
+	}
+	for o := 1; o <= p.Sources; o++ {
+		if (scalars&^form)>>(o-1)&1 != 0 {
+			w.make[o] = true
+		}
+	}
+	if p.Sources == 2 && form == asm.Contiguous && p.Cols <= k.Held*k.Lanes && p.Loops[0].N > 1 {
+		switch a, b := p.Loops[0].Stride[1] == 0, p.Loops[0].Stride[2] == 0; {
+		case b && !a:
+			form = asm.RowRight
+		case a && !b:
+			form = asm.RowLeft
+		}
+	}
+	w.kernel = k.Form[form]
+	for o := 0; o <= p.Sources; o++ {
+		if w.make[o] && (o == 0 || p.Loops[0].Stride[o] != 0) {
+			w.most = min(w.most, max(1, scratchBytes/(p.Cols*int(w.row.Size[o]))))
+		}
+	}
+}
+
+// share makes w walk the same plan as another, with its own scratch.
+func (w *walk) share(o *walk) {
+	w.plan, w.row, w.kernel, w.base, w.make, w.most = o.plan, o.row, o.kernel, o.base, o.make, o.most
+	for i := range w.movers {
+		w.movers[i].moves = o.movers[i].moves
+	}
+}
+
+func (w *walk) free() {
+	w.plan, w.base, w.made = nil, [operands]unsafe.Pointer{}, [operands]made{}
+	w.sources = [asm.MaxSources]broadcast.Operand{}
+	walks.Put(w)
+}
+
+// rows computes the rows lo…hi-1 of the plan, a block at a time.
+func (w *walk) rows(lo, hi int) {
+	p := w.plan
+	w.index = w.index[:0]
+	at := lo
+	for i := range p.Loops {
+		w.index = append(w.index, at%p.Loops[i].N)
+		at /= p.Loops[i].N
+	}
+	var ptr [operands]unsafe.Pointer
+	for lo < hi {
+		for o := 0; o <= p.Sources; o++ {
+			off := 0
+			for i := range p.Loops {
+				off += w.index[i] * p.Loops[i].Stride[o]
+			}
+			ptr[o] = unsafe.Add(w.base[o], off*int(w.row.Size[o]))
+		}
+		n := min(w.most, p.Loops[0].N-w.index[0], hi-lo)
+		cols := p.Cols
+		switch {
+		case p.Split == 0 && p.Tail != p.Cols && w.index[0]+n == p.Loops[0].N:
+			if n == 1 {
+				cols = p.Tail
+			} else {
+				n-- // the short last row is a block of its own
+			}
+		case p.Split > 0 && w.index[p.Split] == p.Loops[p.Split].N-1:
+			cols = p.Tail
+		}
+		w.compute(ptr, n, cols)
+		lo += n
+		w.index[0] += n
+		for i := 0; i < len(w.index)-1 && w.index[i] == p.Loops[i].N; i++ {
+			w.index[i] = 0
+			w.index[i+1]++
+		}
+	}
+}
+
+// compute runs one block: materialise, kernel, scatter. ptr holds the address of
+// each operand's first element of the block; a source with no stride along the
+// rows is made once and kept for the blocks that follow.
+func (w *walk) compute(ptr [operands]unsafe.Pointer, rows, cols int) {
+	p := w.plan
+	var step [operands]int
+	var dst unsafe.Pointer
+	for o := 0; o <= p.Sources; o++ {
+		size := int(w.row.Size[o])
+		stride := p.Loops[0].Stride[o] * size
+		if !w.make[o] {
+			step[o] = stride
+			continue
+		}
+		n := rows
+		if o > 0 && stride == 0 {
+			n = 1
+		} else {
+			step[o] = cols * size
+		}
+		if w.scratch[o] == nil {
+			w.scratch[o] = make([]byte, scratchBytes)
+		}
+		to := unsafe.Pointer(unsafe.SliceData(w.scratch[o]))
+		if o == 0 {
+			dst = ptr[0]
+		} else if want := (made{ptr[o], n, cols}); w.made[o] != want {
+			w.movers[o].gather(to, ptr[o], size, w.shape(o, n, cols))
+			w.made[o] = want
+		}
+		ptr[o] = to
+	}
+	w.kernel(ptr[0], ptr[1], ptr[2], ptr[3], ptr[4], rows, cols, step[0], step[1], step[2], step[3], step[4])
+	if dst != nil {
+		w.movers[0].scatter(dst, ptr[0], int(w.row.Size[0]), w.shape(0, rows, cols))
+	}
+}
+
+// shape describes rows × cols elements of operand o.
+func (w *walk) shape(o, rows, cols int) []run {
+	p, size := w.plan, int(w.row.Size[o])
+	w.block.reset()
+	for i := range p.Inner {
+		d := &p.Inner[i]
+		n := d.N
+		if i == len(p.Inner)-1 {
+			n = cols // what is left: the piece may be the last one
+		}
+		w.block.add(n, d.Stride[o]*size)
+		cols /= n
+	}
+	w.block.add(rows, p.Loops[0].Stride[o]*size)
+	return w.block.dims
+}
