@@ -1,5 +1,7 @@
 package broadcast
 
+import "slices"
+
 // MaxSources is the largest number of sources of a plan.
 const MaxSources = 4
 
@@ -30,7 +32,7 @@ func (p Pattern) String() string {
 // Target says what the kernels can do that a plan is made for.
 type Target struct {
 	Lanes int // elements in a vector
-	Held  int // vectors of a row that a kernel can keep in registers
+	Held  int // vectors of a row that a kernel can keep in registers, 0 if none does
 	Block int // elements of scratch that each operand may use
 }
 
@@ -127,10 +129,11 @@ func (p *Plan) nest(dst Operand, src []Operand) {
 		if n <= 1 {
 			continue
 		}
-		p.dims = append(p.dims, Dim{N: n})
+		p.dims = slices.Grow(p.dims, 1)[:len(p.dims)+1]
 		d := &p.dims[len(p.dims)-1]
-		d.Stride[0] = dst.Strides[i]
+		d.N, d.Stride[0] = n, dst.Strides[i]
 		for s := range src {
+			d.Stride[1+s] = 0
 			if j := len(src[s].Shape) - back; j >= 0 && src[s].Shape[j] != 1 {
 				d.Stride[1+s] = src[s].Strides[j]
 			}
@@ -149,7 +152,7 @@ func (p *Plan) flip() {
 		if !back {
 			continue
 		}
-		for o := range d.Stride {
+		for o := range d.Stride[:1+p.Sources] {
 			p.Offset[o] += (d.N - 1) * d.Stride[o]
 			d.Stride[o] = -d.Stride[o]
 		}
@@ -224,7 +227,11 @@ func (p *Plan) tile(t Target) {
 	if !transposed {
 		k, per = p.join(t)
 	}
-	piece := p.piece(t, k, per, transposed)
+	in := p.strides(k)
+	piece := p.piece(t, k, per, transposed, &in)
+	if piece == 1 && k > 0 {
+		in = p.strides(k - 1)
+	}
 	p.Cols = per * piece
 	p.Tail = p.Cols
 	n := d[k].N
@@ -237,7 +244,7 @@ func (p *Plan) tile(t Target) {
 		d[k].N = piece
 		d[k+1] = d[k]
 		d[k+1].N = (n + piece - 1) / piece
-		for o := range d[k+1].Stride {
+		for o := range d[k+1].Stride[:1+p.Sources] {
 			d[k+1].Stride[o] *= piece
 		}
 		p.Split = 0
@@ -251,10 +258,17 @@ func (p *Plan) tile(t Target) {
 	}
 	p.dims, p.Inner, p.Loops = d, d[:k+1], d[k+1:]
 	for o := 0; o <= p.Sources; o++ {
-		in := p.inner(o, k)
-		p.Materialise[o] = in != 1 && (in != 0 || o == 0)
-		p.Scalar[o] = in == 0
+		p.Materialise[o] = in[o] != 1 && (in[o] != 0 || o == 0)
+		p.Scalar[o] = in[o] == 0
 	}
+}
+
+// strides is inner for all operands.
+func (p *Plan) strides(k int) (in [operands]int) {
+	for o := 0; o <= p.Sources; o++ {
+		in[o] = p.inner(o, k)
+	}
+	return in
 }
 
 // turn looks for a source whose stride is 1 along another dimension than the
@@ -291,10 +305,10 @@ func (p *Plan) join(t Target) (k, per int) {
 	if d[0].N >= short {
 		return 0, 1
 	}
-	long := t.Held * t.Lanes
+	long := 8 * t.Lanes
 	for k+1 < len(d) && per*d[k].N < long {
 		next := per * d[k].N
-		if next >= t.Lanes && next*4 > p.Size && p.repeats(k+1) {
+		if next >= t.Lanes && next*8 > p.Size && p.repeats(k+1) {
 			break // few repetitions: let the rows be those
 		}
 		if next >= t.Lanes && d[k+1].Stride[0] != d[k].N*d[k].Stride[0] {
@@ -346,12 +360,12 @@ func (p *Plan) inner(o, k int) int {
 // piece says how much of dimension k belongs to a row: never more than scratch
 // holds, so that any operand can go through it, and so that a long dimension is
 // many rows, between which the work can be cut.
-func (p *Plan) piece(t Target, k, per int, transposed bool) int {
+func (p *Plan) piece(t Target, k, per int, transposed bool, in *[operands]int) int {
 	n := p.dims[k].N
 	limit := t.Block
 	made, repeated := 0, true
 	for o := 0; o <= p.Sources; o++ {
-		if in := p.inner(o, k); in != 1 && (in != 0 || o == 0) {
+		if in[o] != 1 && (in[o] != 0 || o == 0) {
 			made++
 			repeated = repeated && o > 0 && p.dims[k].Stride[o] == 0
 		}
@@ -359,7 +373,7 @@ func (p *Plan) piece(t Target, k, per int, transposed bool) int {
 	switch {
 	case transposed:
 		limit = t.Block / (2 * t.Lanes)
-	case made == 1 && repeated && k > 0 && p.Sources == 2:
+	case made == 1 && repeated && k > 0 && p.Sources == 2 && t.Held > 0:
 		// A short row, repeated: best as whole vectors that stay in registers.
 		limit = t.Held * t.Lanes
 		if few := n / 4; few > 0 {

@@ -2,6 +2,6 @@
 
 package dispatch
 
-// splitCost is the work, in picoseconds by the table, from which it is split
-// over several goroutines: a fork and join costs some tens of microseconds.
-const splitCost = 100e6
+// splitCost is the work, in picoseconds, that makes one more goroutine worth
+// while: a fork and join costs some tens of microseconds.
+const splitCost = 50e6

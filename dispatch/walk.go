@@ -16,9 +16,15 @@ const operands = 1 + asm.MaxSources
 // three operands within a first-level one.
 const scratchBytes = 8 << 10
 
-// callCost bounds one kernel call, in picoseconds by the table: assembly
-// cannot be preempted, and a collection has to wait for it.
-const callCost = 50e6
+// Costs are in picoseconds.
+const (
+	// callCost bounds one kernel call: assembly cannot be preempted, and a
+	// collection has to wait for it.
+	callCost = 50e6
+	// A byte of an operand costs at least this from a near cache, and at most
+	// this from main memory.
+	nearByte, farByte = 10, 80
+)
 
 // Operand is an array as a kernel table sees it: the address of its element
 // [0, …, 0] and its layout.
@@ -28,15 +34,19 @@ type Operand struct {
 }
 
 // Flat computes n elements of operands that are all contiguous, but for the
-// sources that form says are scalars. It needs no plan.
-func (r *Row) Flat(serial bool, n int, form asm.Form, dst, a, b, c, d unsafe.Pointer) {
-	kernel := r.Sets[Active()].Form[form]
-	if most := r.perCall(); n > most {
-		r.flatLong(serial, n, most, form, [...]unsafe.Pointer{dst, a, b, c, d}, kernel)
-		return
+// sources that form says are scalars. It needs no plan. It refuses, and does
+// nothing, if that is more work than one call may do.
+func (r *Row) Flat(n int, form asm.Form, dst, a, b, c, d unsafe.Pointer) bool {
+	isa := Active()
+	if n > small && n > r.perCall(isa) {
+		return false
 	}
-	kernel(dst, a, b, c, d, 1, n, 0, 0, 0, 0, 0)
+	r.Sets[isa].Form[form](dst, a, b, c, d, 1, n, 0, 0, 0, 0, 0)
+	return true
 }
+
+// small is a number of elements that no operation needs callCost for.
+const small = 1 << 10
 
 // Has tells whether there are kernels of a form.
 func (r *Row) Has(form asm.Form) bool {
@@ -45,25 +55,20 @@ func (r *Row) Has(form asm.Form) bool {
 }
 
 // perCall is the largest number of elements of one kernel call.
-func (r *Row) perCall() int { return int(callCost / r.Cost) }
+func (r *Row) perCall(isa ISA) int { return callCost / r.cost(isa, farByte) }
 
-func (r *Row) flatLong(serial bool, n, most int, form asm.Form, ptr [operands]unsafe.Pointer, kernel asm.Kernel) {
-	var step [operands]int
-	for o := range step {
-		if ptr[o] != nil && (o == 0 || form&(1<<(o-1)) == 0) {
-			step[o] = int(r.Size[o])
-		}
+// cost estimates the time of an element on an instruction set, where a byte
+// takes that long to move.
+func (r *Row) cost(isa ISA, perByte int) int {
+	bytes := 0
+	for _, s := range r.Size {
+		bytes += int(s)
 	}
-	part := func(lo, hi int) {
-		for ; lo < hi; lo += most {
-			p := ptr
-			for o := range p {
-				p[o] = unsafe.Add(p[o], lo*step[o])
-			}
-			kernel(p[0], p[1], p[2], p[3], p[4], 1, min(most, hi-lo), 0, 0, 0, 0, 0)
-		}
+	work := int(r.Cost)
+	if isa != Generic {
+		work = 2 * work / r.Sets[isa].Lanes
 	}
-	split(serial, n, float64(n)*float64(r.Cost), part)
+	return max(work, bytes*perByte)
 }
 
 // Run computes the operation over any layout of its operands. The sources must
@@ -74,37 +79,37 @@ func (r *Row) Run(serial bool, dst Operand, src ...Operand) {
 	w := walks.Get().(*walk)
 	w.start(r, dst, src)
 	if rows := w.plan.Rows(); rows > 0 {
-		cost := float64(w.plan.Size) * float64(r.Cost)
-		if serial || cost < splitCost || rows == 1 {
-			w.rows(0, rows)
+		if k := w.goroutines(serial, rows); k > 1 {
+			w.split(rows, k)
 		} else {
-			split(serial, rows, cost, func(lo, hi int) {
-				v := walks.Get().(*walk)
-				v.share(w)
-				v.rows(lo, hi)
-				v.free()
-			})
+			w.rows(0, rows)
 		}
 	}
 	w.free()
 }
 
-// split cuts 0…n among goroutines if the cost, in picoseconds, pays for them,
-// and returns when all have ended.
-func split(serial bool, n int, cost float64, part func(lo, hi int)) {
-	k := 1
-	if !serial {
-		k = min(runtime.GOMAXPROCS(0), n, int(2*cost/splitCost))
+// goroutines says how many the work pays for.
+func (w *walk) goroutines(serial bool, rows int) int {
+	if serial || rows == 1 {
+		return 1
 	}
-	if k <= 1 {
-		part(0, n)
-		return
+	cost := float64(w.plan.Size) * float64(w.row.cost(w.isa, nearByte))
+	return min(runtime.GOMAXPROCS(0), rows, int(min(cost/splitCost, 1<<20)))
+}
+
+// split cuts the rows among k goroutines and returns when all have ended.
+func (w *walk) split(rows, k int) {
+	part := func(lo, hi int) {
+		v := walks.Get().(*walk)
+		v.share(w)
+		v.rows(lo, hi)
+		v.free()
 	}
 	var wg sync.WaitGroup
 	for i := 1; i < k; i++ {
-		wg.Go(func() { part(n*i/k, n*(i+1)/k) })
+		wg.Go(func() { part(rows*i/k, rows*(i+1)/k) })
 	}
-	part(0, n/k)
+	part(0, rows/k)
 	wg.Wait()
 }
 
@@ -117,6 +122,7 @@ type walk struct {
 	own     broadcast.Plan
 	sources [asm.MaxSources]broadcast.Operand
 	row     *Row
+	isa     ISA
 	kernel  asm.Kernel
 	base    [operands]unsafe.Pointer
 	make    [operands]bool // what goes through scratch: the plan's, and what the kernel's form asks for
@@ -136,10 +142,10 @@ type made struct {
 }
 
 func (w *walk) start(r *Row, dst Operand, src []Operand) {
-	isa := Active()
-	k := &r.Sets[isa]
+	w.isa = Active()
+	k := &r.Sets[w.isa]
 	for o := range w.movers {
-		w.movers[o].moves = &moveSets[isa]
+		w.movers[o].moves = &moveSets[w.isa]
 	}
 	widest := 1
 	for _, s := range r.Size {
@@ -163,7 +169,7 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 func (w *walk) choose(k *Kernels) {
 	p := w.plan
 	w.make = p.Materialise
-	w.most = w.row.perCall()/max(p.Cols, 1) + 1
+	w.most = max(1, w.row.perCall(w.isa)/max(p.Cols, 1))
 	if p.Size == 0 {
 		return
 	}

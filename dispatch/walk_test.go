@@ -61,7 +61,7 @@ func store(p unsafe.Pointer, size uint8, v uint64) {
 
 // mixRow is a row whose kernels are plain Go and check what they are given.
 func mixRow(n int, size [operands]uint8, r *reached, fail func(string)) *Row {
-	k := Kernels{Lanes: 8, Held: 4}
+	k, row := Kernels{Lanes: 8, Held: 4}, &Row{Size: size, Cost: 100}
 	kernel := func(form asm.Form) asm.Kernel {
 		return func(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 			r.forms[form].Add(1)
@@ -73,7 +73,7 @@ func mixRow(n int, size [operands]uint8, r *reached, fail func(string)) *Row {
 					fail(fmt.Sprintf("held row of %d with step %d", cols, step[held]))
 				}
 			}
-			if rows < 1 || cols < 1 || rows*cols*100 > callCost+100*maxBlock {
+			if rows < 1 || cols < 1 || rows*cols > max(row.perCall(Active()), scratchBytes) {
 				fail(fmt.Sprintf("%d rows of %d", rows, cols))
 			}
 			var buf [asm.MaxSources]uint64
@@ -98,14 +98,11 @@ func mixRow(n int, size [operands]uint8, r *reached, fail func(string)) *Row {
 	for _, f := range forms {
 		k.Form[f] = kernel(f)
 	}
-	row := &Row{Size: size, Cost: 100}
 	for i := range row.Sets {
 		row.Sets[i] = k
 	}
 	return row
 }
-
-const maxBlock = 1 << 15 // a call is one row over its share at most
 
 // layout is a random view: where its elements lie in a storage of its own.
 type layout struct {

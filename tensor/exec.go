@@ -97,8 +97,7 @@ type call struct {
 // untouched.
 func (c *call) into(dst *array) error {
 	if !c.options.has(shapeOptions) && broadcast.WarnEnabled() == 0 {
-		if form, ok := c.flat(dst); ok && c.apart(dst) {
-			c.runFlat(dst, form)
+		if form, ok := c.flat(dst); ok && c.apart(dst) && c.runFlat(dst, form) {
 			return nil
 		}
 	}
@@ -240,17 +239,16 @@ func (c *call) apart(dst *array) bool {
 	return true
 }
 
-func (c *call) runFlat(dst *array, form asm.Form) {
+func (c *call) runFlat(dst *array, form asm.Form) bool {
 	var ptr [asm.MaxSources]unsafe.Pointer
 	for i := range c.n {
 		ptr[i] = c.src[i].ptr
 	}
-	c.row.Flat(c.options.has(Serial), dst.size, form, dst.ptr, ptr[0], ptr[1], ptr[2], ptr[3])
+	return c.row.Flat(dst.size, form, dst.ptr, ptr[0], ptr[1], ptr[2], ptr[3])
 }
 
 func (c *call) run(dst *array) {
-	if form, ok := c.flat(dst); ok {
-		c.runFlat(dst, form)
+	if form, ok := c.flat(dst); ok && c.runFlat(dst, form) {
 		return
 	}
 	var src [asm.MaxSources]dispatch.Operand
