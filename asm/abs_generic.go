@@ -35,6 +35,34 @@ func AbsFloat64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dst
 	}
 }
 
+// AbsFloat16ContiguousGeneric computes dst[r][i] = |a[r][i]|
+func AbsFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = x[i] & 0x7fff
+		}
+	}
+}
+
+// AbsBFloat16ContiguousGeneric computes dst[r][i] = |a[r][i]|
+func AbsBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = x[i] & 0x7fff
+		}
+	}
+}
+
 // AbsInt8ContiguousGeneric computes dst[r][i] = |a[r][i]|
 func AbsInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {

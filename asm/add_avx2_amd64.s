@@ -1968,6 +1968,3372 @@ done:
 	VZEROUPPER
 	RET
 
+// func AddFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, F16C
+TEXT ·AddFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+8
+	JLT       tail
+	VMOVUPS   -16(R12)(R10*2), X0
+	VMOVUPS   -16(R13)(R10*2), X1
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+33
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R12), X1
+	VMOVUPS   (R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R11)
+	VMOVUPS   16(R12), X1
+	VMOVUPS   16(R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 16(R11)
+	VMOVUPS   32(R12), X1
+	VMOVUPS   32(R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 32(R11)
+	VMOVUPS   48(R12), X1
+	VMOVUPS   48(R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), X1
+	VMOVUPS   (R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R11)
+	ADDQ      $+16, R11
+	ADDQ      $+16, R12
+	ADDQ      $+16, R13
+	SUBQ      $+8, R10
+	CMPQ      R10, $+9
+	JGE       oneBody
+
+end:
+	VMOVUPS X0, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X0
+	MOVWLZX (R13), R12
+	VMOVD   R12, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X0
+	VPINSRD $0x01, -4(R12)(R10*2), X0, X0
+	VMOVD   (R13), X1
+	VPINSRD $0x01, -4(R13)(R10*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X0
+	VMOVHPS -8(R12)(R10*2), X0, X0
+	VMOVQ   (R13), X1
+	VMOVHPS -8(R13)(R10*2), X1, X1
+
+part1_end:
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+4
+	JGE       part2_4
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R11)
+	JMP       part2_end
+
+part2_2:
+	VMOVD   X0, (R11)
+	VPEXTRD $0x01, X0, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R11)
+	VMOVHPS X0, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C
+TEXT ·AddFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y0
+	MOVQ         SI, R12
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X1
+	VCVTPH2PS    X0, Y2
+	VCVTPH2PS    X1, Y1
+	VADDPS       Y1, Y2, Y1
+	VCVTPS2PH    $0x00, Y1, X1
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	VMOVUPS   16(R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 16(R11)
+	VMOVUPS   32(R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 32(R11)
+	VMOVUPS   48(R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	ADDQ      $+16, R11
+	ADDQ      $+16, R12
+	SUBQ      $+8, R10
+	CMPQ      R10, $+9
+	JGE       oneBody
+
+end:
+	VMOVUPS X1, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X1
+	VPINSRD $0x01, -4(R12)(R10*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X1
+	VMOVHPS -8(R12)(R10*2), X1, X1
+
+part1_end:
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+4
+	JGE       part2_4
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R11)
+	JMP       part2_end
+
+part2_2:
+	VMOVD   X0, (R11)
+	VPEXTRD $0x01, X0, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R11)
+	VMOVHPS X0, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C
+TEXT ·AddFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y0
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X1
+	VCVTPH2PS    X1, Y1
+	VCVTPH2PS    X0, Y2
+	VADDPS       Y2, Y1, Y1
+	VCVTPS2PH    $0x00, Y1, X1
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	VMOVUPS   16(R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 16(R11)
+	VMOVUPS   32(R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 32(R11)
+	VMOVUPS   48(R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	ADDQ      $+16, R11
+	ADDQ      $+16, R12
+	SUBQ      $+8, R10
+	CMPQ      R10, $+9
+	JGE       oneBody
+
+end:
+	VMOVUPS X1, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X1
+	VPINSRD $0x01, -4(R12)(R10*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X1
+	VMOVHPS -8(R12)(R10*2), X1, X1
+
+part1_end:
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y0
+	VADDPS    Y0, Y1, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+4
+	JGE       part2_4
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R11)
+	JMP       part2_end
+
+part2_2:
+	VMOVD   X0, (R11)
+	VPEXTRD $0x01, X0, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R11)
+	VMOVHPS X0, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16RowLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, F16C
+TEXT ·AddFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ    rows+40(FP), AX
+	CMPQ    AX, $+1
+	JLT     done
+	MOVQ    cols+48(FP), CX
+	CMPQ    CX, $+1
+	JLT     done
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	MOVQ    dstStep+56(FP), DI
+	MOVQ    bStep+72(FP), R8
+	CMPQ    CX, $+57
+	JGE     held8
+	CMPQ    CX, $+49
+	JGE     held7
+	CMPQ    CX, $+41
+	JGE     held6
+	CMPQ    CX, $+33
+	JGE     held5
+	CMPQ    CX, $+25
+	JGE     held4
+	CMPQ    CX, $+17
+	JGE     held3
+	CMPQ    CX, $+9
+	JGE     held2
+	CMPQ    CX, $+8
+	JLT     short
+	VMOVUPS -16(BX)(CX*2), X0
+	PCALIGN $+32
+
+row1:
+	VMOVUPS   -16(SI)(CX*2), X1
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VADDPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X0
+	VMOVUPS -16(BX)(CX*2), X1
+	PCALIGN $+32
+
+row2:
+	VMOVUPS   -16(SI)(CX*2), X2
+	VCVTPH2PS X1, Y3
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   (SI), X3
+	VCVTPH2PS X0, Y4
+	VCVTPH2PS X3, Y3
+	VADDPS    Y3, Y4, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VMOVUPS   X3, (DX)
+	VMOVUPS   X2, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS -16(BX)(CX*2), X2
+	PCALIGN $+32
+
+row3:
+	VMOVUPS   -16(SI)(CX*2), X3
+	VCVTPH2PS X2, Y4
+	VCVTPH2PS X3, Y3
+	VADDPS    Y3, Y4, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VMOVUPS   (SI), X4
+	VCVTPH2PS X0, Y5
+	VCVTPH2PS X4, Y4
+	VADDPS    Y4, Y5, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   X4, (DX)
+	VMOVUPS   16(SI), X4
+	VCVTPH2PS X1, Y5
+	VCVTPH2PS X4, Y4
+	VADDPS    Y4, Y5, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   X4, 16(DX)
+	VMOVUPS   X3, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS -16(BX)(CX*2), X3
+	PCALIGN $+32
+
+row4:
+	VMOVUPS   -16(SI)(CX*2), X4
+	VCVTPH2PS X3, Y5
+	VCVTPH2PS X4, Y4
+	VADDPS    Y4, Y5, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   (SI), X5
+	VCVTPH2PS X0, Y6
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y6, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   X5, (DX)
+	VMOVUPS   16(SI), X5
+	VCVTPH2PS X1, Y6
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y6, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   X5, 16(DX)
+	VMOVUPS   32(SI), X5
+	VCVTPH2PS X2, Y6
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y6, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   X5, 32(DX)
+	VMOVUPS   X4, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS -16(BX)(CX*2), X4
+	PCALIGN $+32
+
+row5:
+	VMOVUPS   -16(SI)(CX*2), X5
+	VCVTPH2PS X4, Y6
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y6, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   (SI), X6
+	VCVTPH2PS X0, Y7
+	VCVTPH2PS X6, Y6
+	VADDPS    Y6, Y7, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, (DX)
+	VMOVUPS   16(SI), X6
+	VCVTPH2PS X1, Y7
+	VCVTPH2PS X6, Y6
+	VADDPS    Y6, Y7, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, 16(DX)
+	VMOVUPS   32(SI), X6
+	VCVTPH2PS X2, Y7
+	VCVTPH2PS X6, Y6
+	VADDPS    Y6, Y7, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, 32(DX)
+	VMOVUPS   48(SI), X6
+	VCVTPH2PS X3, Y7
+	VCVTPH2PS X6, Y6
+	VADDPS    Y6, Y7, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, 48(DX)
+	VMOVUPS   X5, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS 64(BX), X4
+	VMOVUPS -16(BX)(CX*2), X5
+	PCALIGN $+32
+
+row6:
+	VMOVUPS   -16(SI)(CX*2), X6
+	VCVTPH2PS X5, Y7
+	VCVTPH2PS X6, Y6
+	VADDPS    Y6, Y7, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   (SI), X7
+	VCVTPH2PS X0, Y8
+	VCVTPH2PS X7, Y7
+	VADDPS    Y7, Y8, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, (DX)
+	VMOVUPS   16(SI), X7
+	VCVTPH2PS X1, Y8
+	VCVTPH2PS X7, Y7
+	VADDPS    Y7, Y8, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 16(DX)
+	VMOVUPS   32(SI), X7
+	VCVTPH2PS X2, Y8
+	VCVTPH2PS X7, Y7
+	VADDPS    Y7, Y8, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 32(DX)
+	VMOVUPS   48(SI), X7
+	VCVTPH2PS X3, Y8
+	VCVTPH2PS X7, Y7
+	VADDPS    Y7, Y8, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 48(DX)
+	VMOVUPS   64(SI), X7
+	VCVTPH2PS X4, Y8
+	VCVTPH2PS X7, Y7
+	VADDPS    Y7, Y8, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 64(DX)
+	VMOVUPS   X6, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS 64(BX), X4
+	VMOVUPS 80(BX), X5
+	VMOVUPS -16(BX)(CX*2), X6
+	PCALIGN $+32
+
+row7:
+	VMOVUPS   -16(SI)(CX*2), X7
+	VCVTPH2PS X6, Y8
+	VCVTPH2PS X7, Y7
+	VADDPS    Y7, Y8, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   (SI), X8
+	VCVTPH2PS X0, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, (DX)
+	VMOVUPS   16(SI), X8
+	VCVTPH2PS X1, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 16(DX)
+	VMOVUPS   32(SI), X8
+	VCVTPH2PS X2, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 32(DX)
+	VMOVUPS   48(SI), X8
+	VCVTPH2PS X3, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 48(DX)
+	VMOVUPS   64(SI), X8
+	VCVTPH2PS X4, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 64(DX)
+	VMOVUPS   80(SI), X8
+	VCVTPH2PS X5, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 80(DX)
+	VMOVUPS   X7, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
+	VZEROUPPER
+	RET
+
+held8:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS 64(BX), X4
+	VMOVUPS 80(BX), X5
+	VMOVUPS 96(BX), X6
+	VMOVUPS -16(BX)(CX*2), X7
+	PCALIGN $+32
+
+row8:
+	VMOVUPS   -16(SI)(CX*2), X8
+	VCVTPH2PS X7, Y9
+	VCVTPH2PS X8, Y8
+	VADDPS    Y8, Y9, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   (SI), X9
+	VCVTPH2PS X0, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, (DX)
+	VMOVUPS   16(SI), X9
+	VCVTPH2PS X1, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 16(DX)
+	VMOVUPS   32(SI), X9
+	VCVTPH2PS X2, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 32(DX)
+	VMOVUPS   48(SI), X9
+	VCVTPH2PS X3, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 48(DX)
+	VMOVUPS   64(SI), X9
+	VCVTPH2PS X4, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 64(DX)
+	VMOVUPS   80(SI), X9
+	VCVTPH2PS X5, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 80(DX)
+	VMOVUPS   96(SI), X9
+	VCVTPH2PS X6, Y10
+	VCVTPH2PS X9, Y9
+	VADDPS    Y9, Y10, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 96(DX)
+	VMOVUPS   X8, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
+	VZEROUPPER
+	RET
+
+short:
+	CMPQ    CX, $+4
+	JGE     part1_4
+	CMPQ    CX, $+2
+	JGE     part1_2
+	MOVWLZX (BX), BX
+	VMOVD   BX, X0
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (BX), X0
+	VPINSRD $0x01, -4(BX)(CX*2), X0, X0
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (BX), X0
+	VMOVHPS -8(BX)(CX*2), X0, X0
+
+part1_end:
+rowShort:
+	CMPQ    CX, $+4
+	JGE     part2_4
+	CMPQ    CX, $+2
+	JGE     part2_2
+	MOVWLZX (SI), BX
+	VMOVD   BX, X1
+	JMP     part2_end
+
+part2_2:
+	VMOVD   (SI), X1
+	VPINSRD $0x01, -4(SI)(CX*2), X1, X1
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   (SI), X1
+	VMOVHPS -8(SI)(CX*2), X1, X1
+
+part2_end:
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VADDPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	CMPQ      CX, $+4
+	JGE       part3_4
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRW   $0x00, X1, (DX)
+	JMP       part3_end
+
+part3_2:
+	VMOVD   X1, (DX)
+	VPEXTRD $0x01, X1, -4(DX)(CX*2)
+	JMP     part3_end
+
+part3_4:
+	VMOVQ   X1, (DX)
+	VMOVHPS X1, -8(DX)(CX*2)
+
+part3_end:
+	ADDQ R8, SI
+	ADDQ DI, DX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16RowRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, F16C
+TEXT ·AddFloat16RowRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ    rows+40(FP), AX
+	CMPQ    AX, $+1
+	JLT     done
+	MOVQ    cols+48(FP), CX
+	CMPQ    CX, $+1
+	JLT     done
+	MOVQ    dst+0(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    a+8(FP), SI
+	MOVQ    dstStep+56(FP), DI
+	MOVQ    aStep+64(FP), R8
+	CMPQ    CX, $+57
+	JGE     held8
+	CMPQ    CX, $+49
+	JGE     held7
+	CMPQ    CX, $+41
+	JGE     held6
+	CMPQ    CX, $+33
+	JGE     held5
+	CMPQ    CX, $+25
+	JGE     held4
+	CMPQ    CX, $+17
+	JGE     held3
+	CMPQ    CX, $+9
+	JGE     held2
+	CMPQ    CX, $+8
+	JLT     short
+	VMOVUPS -16(BX)(CX*2), X0
+	PCALIGN $+32
+
+row1:
+	VMOVUPS   -16(SI)(CX*2), X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X0
+	VMOVUPS -16(BX)(CX*2), X1
+	PCALIGN $+32
+
+row2:
+	VMOVUPS   -16(SI)(CX*2), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X1, Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   (SI), X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS X0, Y4
+	VADDPS    Y4, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VMOVUPS   X3, (DX)
+	VMOVUPS   X2, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS -16(BX)(CX*2), X2
+	PCALIGN $+32
+
+row3:
+	VMOVUPS   -16(SI)(CX*2), X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS X2, Y4
+	VADDPS    Y4, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VMOVUPS   (SI), X4
+	VCVTPH2PS X4, Y4
+	VCVTPH2PS X0, Y5
+	VADDPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   X4, (DX)
+	VMOVUPS   16(SI), X4
+	VCVTPH2PS X4, Y4
+	VCVTPH2PS X1, Y5
+	VADDPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   X4, 16(DX)
+	VMOVUPS   X3, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS -16(BX)(CX*2), X3
+	PCALIGN $+32
+
+row4:
+	VMOVUPS   -16(SI)(CX*2), X4
+	VCVTPH2PS X4, Y4
+	VCVTPH2PS X3, Y5
+	VADDPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   (SI), X5
+	VCVTPH2PS X5, Y5
+	VCVTPH2PS X0, Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   X5, (DX)
+	VMOVUPS   16(SI), X5
+	VCVTPH2PS X5, Y5
+	VCVTPH2PS X1, Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   X5, 16(DX)
+	VMOVUPS   32(SI), X5
+	VCVTPH2PS X5, Y5
+	VCVTPH2PS X2, Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   X5, 32(DX)
+	VMOVUPS   X4, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS -16(BX)(CX*2), X4
+	PCALIGN $+32
+
+row5:
+	VMOVUPS   -16(SI)(CX*2), X5
+	VCVTPH2PS X5, Y5
+	VCVTPH2PS X4, Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   (SI), X6
+	VCVTPH2PS X6, Y6
+	VCVTPH2PS X0, Y7
+	VADDPS    Y7, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, (DX)
+	VMOVUPS   16(SI), X6
+	VCVTPH2PS X6, Y6
+	VCVTPH2PS X1, Y7
+	VADDPS    Y7, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, 16(DX)
+	VMOVUPS   32(SI), X6
+	VCVTPH2PS X6, Y6
+	VCVTPH2PS X2, Y7
+	VADDPS    Y7, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, 32(DX)
+	VMOVUPS   48(SI), X6
+	VCVTPH2PS X6, Y6
+	VCVTPH2PS X3, Y7
+	VADDPS    Y7, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   X6, 48(DX)
+	VMOVUPS   X5, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS 64(BX), X4
+	VMOVUPS -16(BX)(CX*2), X5
+	PCALIGN $+32
+
+row6:
+	VMOVUPS   -16(SI)(CX*2), X6
+	VCVTPH2PS X6, Y6
+	VCVTPH2PS X5, Y7
+	VADDPS    Y7, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   (SI), X7
+	VCVTPH2PS X7, Y7
+	VCVTPH2PS X0, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, (DX)
+	VMOVUPS   16(SI), X7
+	VCVTPH2PS X7, Y7
+	VCVTPH2PS X1, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 16(DX)
+	VMOVUPS   32(SI), X7
+	VCVTPH2PS X7, Y7
+	VCVTPH2PS X2, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 32(DX)
+	VMOVUPS   48(SI), X7
+	VCVTPH2PS X7, Y7
+	VCVTPH2PS X3, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 48(DX)
+	VMOVUPS   64(SI), X7
+	VCVTPH2PS X7, Y7
+	VCVTPH2PS X4, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   X7, 64(DX)
+	VMOVUPS   X6, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS 64(BX), X4
+	VMOVUPS 80(BX), X5
+	VMOVUPS -16(BX)(CX*2), X6
+	PCALIGN $+32
+
+row7:
+	VMOVUPS   -16(SI)(CX*2), X7
+	VCVTPH2PS X7, Y7
+	VCVTPH2PS X6, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVUPS   (SI), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X0, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, (DX)
+	VMOVUPS   16(SI), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X1, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 16(DX)
+	VMOVUPS   32(SI), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X2, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 32(DX)
+	VMOVUPS   48(SI), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X3, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 48(DX)
+	VMOVUPS   64(SI), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X4, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 64(DX)
+	VMOVUPS   80(SI), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X5, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   X8, 80(DX)
+	VMOVUPS   X7, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
+	VZEROUPPER
+	RET
+
+held8:
+	VMOVUPS (BX), X0
+	VMOVUPS 16(BX), X1
+	VMOVUPS 32(BX), X2
+	VMOVUPS 48(BX), X3
+	VMOVUPS 64(BX), X4
+	VMOVUPS 80(BX), X5
+	VMOVUPS 96(BX), X6
+	VMOVUPS -16(BX)(CX*2), X7
+	PCALIGN $+32
+
+row8:
+	VMOVUPS   -16(SI)(CX*2), X8
+	VCVTPH2PS X8, Y8
+	VCVTPH2PS X7, Y9
+	VADDPS    Y9, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVUPS   (SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X0, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, (DX)
+	VMOVUPS   16(SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X1, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 16(DX)
+	VMOVUPS   32(SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X2, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 32(DX)
+	VMOVUPS   48(SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X3, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 48(DX)
+	VMOVUPS   64(SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X4, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 64(DX)
+	VMOVUPS   80(SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X5, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 80(DX)
+	VMOVUPS   96(SI), X9
+	VCVTPH2PS X9, Y9
+	VCVTPH2PS X6, Y10
+	VADDPS    Y10, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVUPS   X9, 96(DX)
+	VMOVUPS   X8, -16(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
+	VZEROUPPER
+	RET
+
+short:
+	CMPQ    CX, $+4
+	JGE     part1_4
+	CMPQ    CX, $+2
+	JGE     part1_2
+	MOVWLZX (BX), BX
+	VMOVD   BX, X0
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (BX), X0
+	VPINSRD $0x01, -4(BX)(CX*2), X0, X0
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (BX), X0
+	VMOVHPS -8(BX)(CX*2), X0, X0
+
+part1_end:
+rowShort:
+	CMPQ    CX, $+4
+	JGE     part2_4
+	CMPQ    CX, $+2
+	JGE     part2_2
+	MOVWLZX (SI), BX
+	VMOVD   BX, X1
+	JMP     part2_end
+
+part2_2:
+	VMOVD   (SI), X1
+	VPINSRD $0x01, -4(SI)(CX*2), X1, X1
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   (SI), X1
+	VMOVHPS -8(SI)(CX*2), X1, X1
+
+part2_end:
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	CMPQ      CX, $+4
+	JGE       part3_4
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRW   $0x00, X1, (DX)
+	JMP       part3_end
+
+part3_2:
+	VMOVD   X1, (DX)
+	VPEXTRD $0x01, X1, -4(DX)(CX*2)
+	JMP     part3_end
+
+part3_4:
+	VMOVQ   X1, (DX)
+	VMOVHPS X1, -8(DX)(CX*2)
+
+part3_end:
+	ADDQ R8, SI
+	ADDQ DI, DX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·AddBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	MOVQ         SI, R13
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X4
+	VMOVUPS      -16(R13)(R10*2), X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
+	VMOVUPS      16(R12), X5
+	VMOVUPS      16(R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R10
+	CMPQ         R10, $+17
+	JGE          body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	ADDQ         $+16, R13
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X4, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+4
+	JGE          part2_4
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
+
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
+
+DATA const32_ffff<>+0(SB)/4, $0x0000ffff
+GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
+
+// func AddBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·AddBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VADDPS       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	VMOVUPS      16(R12), X6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+17
+	JGE          body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X5, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+4
+	JGE          part2_4
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·AddBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y4
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	VMOVUPS      16(R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+17
+	JGE          body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X5, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+4
+	JGE          part2_4
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16RowLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·AddBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         bStep+72(FP), R8
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+	CMPQ         CX, $+49
+	JGE          held7
+	CMPQ         CX, $+41
+	JGE          held6
+	CMPQ         CX, $+33
+	JGE          held5
+	CMPQ         CX, $+25
+	JGE          held4
+	CMPQ         CX, $+17
+	JGE          held3
+	CMPQ         CX, $+9
+	JGE          held2
+	CMPQ         CX, $+8
+	JLT          short
+	VMOVUPS      -16(BX)(CX*2), X4
+	PCALIGN      $+32
+
+row1:
+	VMOVUPS      -16(SI)(CX*2), X5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VADDPS       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X4
+	VMOVUPS -16(BX)(CX*2), X5
+	PCALIGN $+32
+
+row2:
+	VMOVUPS      -16(SI)(CX*2), X6
+	VPMOVZXWD    X5, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      (SI), X7
+	VPMOVZXWD    X4, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPAND        Y3, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
+	VMOVUPS      X6, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS -16(BX)(CX*2), X6
+	PCALIGN $+32
+
+row3:
+	VMOVUPS      -16(SI)(CX*2), X7
+	VPMOVZXWD    X6, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPAND        Y3, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      (SI), X8
+	VPMOVZXWD    X4, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VADDPS       Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
+	VPMOVZXWD    X5, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VADDPS       Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, 16(DX)
+	VMOVUPS      X7, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS -16(BX)(CX*2), X7
+	PCALIGN $+32
+
+row4:
+	VMOVUPS      -16(SI)(CX*2), X8
+	VPMOVZXWD    X7, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VADDPS       Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      (SI), X9
+	VPMOVZXWD    X4, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y10, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, (DX)
+	VMOVUPS      16(SI), X9
+	VPMOVZXWD    X5, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y10, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, 16(DX)
+	VMOVUPS      32(SI), X9
+	VPMOVZXWD    X6, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y10, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, 32(DX)
+	VMOVUPS      X8, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS -16(BX)(CX*2), X8
+	PCALIGN $+32
+
+row5:
+	VMOVUPS      -16(SI)(CX*2), X9
+	VPMOVZXWD    X8, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y10, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      (SI), X10
+	VPMOVZXWD    X4, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y11, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, (DX)
+	VMOVUPS      16(SI), X10
+	VPMOVZXWD    X5, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y11, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, 16(DX)
+	VMOVUPS      32(SI), X10
+	VPMOVZXWD    X6, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y11, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, 32(DX)
+	VMOVUPS      48(SI), X10
+	VPMOVZXWD    X7, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y11, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, 48(DX)
+	VMOVUPS      X9, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
+	VMOVUPS -16(BX)(CX*2), X9
+	PCALIGN $+32
+
+row6:
+	VMOVUPS      -16(SI)(CX*2), X10
+	VPMOVZXWD    X9, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y11, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      (SI), X11
+	VPMOVZXWD    X4, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, (DX)
+	VMOVUPS      16(SI), X11
+	VPMOVZXWD    X5, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 16(DX)
+	VMOVUPS      32(SI), X11
+	VPMOVZXWD    X6, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 32(DX)
+	VMOVUPS      48(SI), X11
+	VPMOVZXWD    X7, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 48(DX)
+	VMOVUPS      64(SI), X11
+	VPMOVZXWD    X8, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 64(DX)
+	VMOVUPS      X10, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
+	VMOVUPS 80(BX), X9
+	VMOVUPS -16(BX)(CX*2), X10
+	PCALIGN $+32
+
+row7:
+	VMOVUPS      -16(SI)(CX*2), X11
+	VPMOVZXWD    X10, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      (SI), X12
+	VPMOVZXWD    X4, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, (DX)
+	VMOVUPS      16(SI), X12
+	VPMOVZXWD    X5, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 16(DX)
+	VMOVUPS      32(SI), X12
+	VPMOVZXWD    X6, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 32(DX)
+	VMOVUPS      48(SI), X12
+	VPMOVZXWD    X7, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 48(DX)
+	VMOVUPS      64(SI), X12
+	VPMOVZXWD    X8, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 64(DX)
+	VMOVUPS      80(SI), X12
+	VPMOVZXWD    X9, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 80(DX)
+	VMOVUPS      X11, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row7
+	VZEROUPPER
+	RET
+
+short:
+	CMPQ    CX, $+4
+	JGE     part1_4
+	CMPQ    CX, $+2
+	JGE     part1_2
+	MOVWLZX (BX), BX
+	VMOVD   BX, X4
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (BX), X4
+	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (BX), X4
+	VMOVHPS -8(BX)(CX*2), X4, X4
+
+part1_end:
+rowShort:
+	CMPQ    CX, $+4
+	JGE     part2_4
+	CMPQ    CX, $+2
+	JGE     part2_2
+	MOVWLZX (SI), BX
+	VMOVD   BX, X5
+	JMP     part2_end
+
+part2_2:
+	VMOVD   (SI), X5
+	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   (SI), X5
+	VMOVHPS -8(SI)(CX*2), X5, X5
+
+part2_end:
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VADDPS       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         CX, $+4
+	JGE          part3_4
+	CMPQ         CX, $+2
+	JGE          part3_2
+	VPEXTRW      $0x00, X5, (DX)
+	JMP          part3_end
+
+part3_2:
+	VMOVD   X5, (DX)
+	VPEXTRD $0x01, X5, -4(DX)(CX*2)
+	JMP     part3_end
+
+part3_4:
+	VMOVQ   X5, (DX)
+	VMOVHPS X5, -8(DX)(CX*2)
+
+part3_end:
+	ADDQ R8, SI
+	ADDQ DI, DX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16RowRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·AddBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         a+8(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+	CMPQ         CX, $+49
+	JGE          held7
+	CMPQ         CX, $+41
+	JGE          held6
+	CMPQ         CX, $+33
+	JGE          held5
+	CMPQ         CX, $+25
+	JGE          held4
+	CMPQ         CX, $+17
+	JGE          held3
+	CMPQ         CX, $+9
+	JGE          held2
+	CMPQ         CX, $+8
+	JLT          short
+	VMOVUPS      -16(BX)(CX*2), X4
+	PCALIGN      $+32
+
+row1:
+	VMOVUPS      -16(SI)(CX*2), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X4
+	VMOVUPS -16(BX)(CX*2), X5
+	PCALIGN $+32
+
+row2:
+	VMOVUPS      -16(SI)(CX*2), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      (SI), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPAND        Y3, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
+	VMOVUPS      X6, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS -16(BX)(CX*2), X6
+	PCALIGN $+32
+
+row3:
+	VMOVUPS      -16(SI)(CX*2), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPAND        Y3, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      (SI), X8
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X4, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X5, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, 16(DX)
+	VMOVUPS      X7, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS -16(BX)(CX*2), X7
+	PCALIGN $+32
+
+row4:
+	VMOVUPS      -16(SI)(CX*2), X8
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPAND        Y3, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      (SI), X9
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X4, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, (DX)
+	VMOVUPS      16(SI), X9
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X5, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, 16(DX)
+	VMOVUPS      32(SI), X9
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X6, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, 32(DX)
+	VMOVUPS      X8, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS -16(BX)(CX*2), X8
+	PCALIGN $+32
+
+row5:
+	VMOVUPS      -16(SI)(CX*2), X9
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPAND        Y3, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      (SI), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X4, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, (DX)
+	VMOVUPS      16(SI), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X5, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, 16(DX)
+	VMOVUPS      32(SI), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X6, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, 32(DX)
+	VMOVUPS      48(SI), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X7, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, 48(DX)
+	VMOVUPS      X9, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
+	VMOVUPS -16(BX)(CX*2), X9
+	PCALIGN $+32
+
+row6:
+	VMOVUPS      -16(SI)(CX*2), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPAND        Y3, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      (SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X4, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, (DX)
+	VMOVUPS      16(SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X5, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 16(DX)
+	VMOVUPS      32(SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X6, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 32(DX)
+	VMOVUPS      48(SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X7, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 48(DX)
+	VMOVUPS      64(SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X8, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, 64(DX)
+	VMOVUPS      X10, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
+	VMOVUPS 80(BX), X9
+	VMOVUPS -16(BX)(CX*2), X10
+	PCALIGN $+32
+
+row7:
+	VMOVUPS      -16(SI)(CX*2), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VADDPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPAND        Y3, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      (SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X4, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VADDPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, (DX)
+	VMOVUPS      16(SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X5, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VADDPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 16(DX)
+	VMOVUPS      32(SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X6, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VADDPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 32(DX)
+	VMOVUPS      48(SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X7, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VADDPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 48(DX)
+	VMOVUPS      64(SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X8, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VADDPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 64(DX)
+	VMOVUPS      80(SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X9, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VADDPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VPAND        Y3, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, 80(DX)
+	VMOVUPS      X11, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row7
+	VZEROUPPER
+	RET
+
+short:
+	CMPQ    CX, $+4
+	JGE     part1_4
+	CMPQ    CX, $+2
+	JGE     part1_2
+	MOVWLZX (BX), BX
+	VMOVD   BX, X4
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (BX), X4
+	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (BX), X4
+	VMOVHPS -8(BX)(CX*2), X4, X4
+
+part1_end:
+rowShort:
+	CMPQ    CX, $+4
+	JGE     part2_4
+	CMPQ    CX, $+2
+	JGE     part2_2
+	MOVWLZX (SI), BX
+	VMOVD   BX, X5
+	JMP     part2_end
+
+part2_2:
+	VMOVD   (SI), X5
+	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   (SI), X5
+	VMOVHPS -8(SI)(CX*2), X5, X5
+
+part2_end:
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         CX, $+4
+	JGE          part3_4
+	CMPQ         CX, $+2
+	JGE          part3_2
+	VPEXTRW      $0x00, X5, (DX)
+	JMP          part3_end
+
+part3_2:
+	VMOVD   X5, (DX)
+	VPEXTRD $0x01, X5, -4(DX)(CX*2)
+	JMP     part3_end
+
+part3_4:
+	VMOVQ   X5, (DX)
+	VMOVHPS X5, -8(DX)(CX*2)
+
+part3_end:
+	ADDQ R8, SI
+	ADDQ DI, DX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
 // func AddInt8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·AddInt8ContiguousAVX2(SB), NOSPLIT, $0-96

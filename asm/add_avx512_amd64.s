@@ -1702,6 +1702,3150 @@ done:
 	VZEROUPPER
 	RET
 
+// func AddFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+16
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*2), Y0
+	VMOVUPS   -32(R13)(R10*2), Y1
+	VCVTPH2PS Y0, Z0
+	VCVTPH2PS Y1, Z1
+	VADDPS    Z1, Z0, Z0
+	VCVTPS2PH $0x00, Z0, Y0
+	CMPQ      R10, $+65
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R11)
+	VMOVUPS   32(R12), Y1
+	VMOVUPS   32(R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 32(R11)
+	VMOVUPS   64(R12), Y1
+	VMOVUPS   64(R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 64(R11)
+	VMOVUPS   96(R12), Y1
+	VMOVUPS   96(R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 96(R11)
+	ADDQ      $+128, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+64, R10
+	CMPQ      R10, $+65
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y0, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU16.Z (R12), K1, Y0
+	VMOVDQU16.Z (R13), K1, Y1
+	VCVTPH2PS   Y0, Z0
+	VCVTPH2PS   Y1, Z1
+	VADDPS      Z1, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddFloat16ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Z0
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y1
+	VCVTPH2PS    Y0, Z2
+	VCVTPH2PS    Y1, Z1
+	VADDPS       Z1, Z2, Z1
+	VCVTPS2PH    $0x00, Z1, Y1
+	CMPQ         R10, $+65
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 32(R11)
+	VMOVUPS   64(R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 64(R11)
+	VMOVUPS   96(R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 96(R11)
+	ADDQ      $+128, R11
+	ADDQ      $+128, R12
+	SUBQ      $+64, R10
+	CMPQ      R10, $+65
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y1, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y1
+	VCVTPH2PS   Y0, Z0
+	VCVTPH2PS   Y1, Z1
+	VADDPS      Z1, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddFloat16ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Z0
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y1
+	VCVTPH2PS    Y1, Z1
+	VCVTPH2PS    Y0, Z2
+	VADDPS       Z2, Z1, Z1
+	VCVTPS2PH    $0x00, Z1, Y1
+	CMPQ         R10, $+65
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VADDPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VADDPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 32(R11)
+	VMOVUPS   64(R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VADDPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 64(R11)
+	VMOVUPS   96(R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VADDPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 96(R11)
+	ADDQ      $+128, R11
+	ADDQ      $+128, R12
+	SUBQ      $+64, R10
+	CMPQ      R10, $+65
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VADDPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y1, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y1
+	VCVTPH2PS   Y1, Z1
+	VCVTPH2PS   Y0, Z0
+	VADDPS      Z0, Z1, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16RowLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddFloat16RowLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ    rows+40(FP), AX
+	CMPQ    AX, $+1
+	JLT     done
+	MOVQ    cols+48(FP), CX
+	CMPQ    CX, $+1
+	JLT     done
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	MOVQ    dstStep+56(FP), DI
+	MOVQ    bStep+72(FP), R8
+	CMPQ    CX, $+113
+	JGE     held8
+	CMPQ    CX, $+97
+	JGE     held7
+	CMPQ    CX, $+81
+	JGE     held6
+	CMPQ    CX, $+65
+	JGE     held5
+	CMPQ    CX, $+49
+	JGE     held4
+	CMPQ    CX, $+33
+	JGE     held3
+	CMPQ    CX, $+17
+	JGE     held2
+	CMPQ    CX, $+16
+	JLT     short
+	VMOVUPS -32(BX)(CX*2), Y0
+	PCALIGN $+32
+
+row1:
+	VMOVUPS   -32(SI)(CX*2), Y1
+	VCVTPH2PS Y0, Z2
+	VCVTPH2PS Y1, Z1
+	VADDPS    Z1, Z2, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), Y0
+	VMOVUPS -32(BX)(CX*2), Y1
+	PCALIGN $+32
+
+row2:
+	VMOVUPS   -32(SI)(CX*2), Y2
+	VCVTPH2PS Y1, Z3
+	VCVTPH2PS Y2, Z2
+	VADDPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   (SI), Y3
+	VCVTPH2PS Y0, Z4
+	VCVTPH2PS Y3, Z3
+	VADDPS    Z3, Z4, Z3
+	VCVTPS2PH $0x00, Z3, Y3
+	VMOVUPS   Y3, (DX)
+	VMOVUPS   Y2, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS -32(BX)(CX*2), Y2
+	PCALIGN $+32
+
+row3:
+	VMOVUPS   -32(SI)(CX*2), Y3
+	VCVTPH2PS Y2, Z4
+	VCVTPH2PS Y3, Z3
+	VADDPS    Z3, Z4, Z3
+	VCVTPS2PH $0x00, Z3, Y3
+	VMOVUPS   (SI), Y4
+	VCVTPH2PS Y0, Z5
+	VCVTPH2PS Y4, Z4
+	VADDPS    Z4, Z5, Z4
+	VCVTPS2PH $0x00, Z4, Y4
+	VMOVUPS   Y4, (DX)
+	VMOVUPS   32(SI), Y4
+	VCVTPH2PS Y1, Z5
+	VCVTPH2PS Y4, Z4
+	VADDPS    Z4, Z5, Z4
+	VCVTPS2PH $0x00, Z4, Y4
+	VMOVUPS   Y4, 32(DX)
+	VMOVUPS   Y3, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS -32(BX)(CX*2), Y3
+	PCALIGN $+32
+
+row4:
+	VMOVUPS   -32(SI)(CX*2), Y4
+	VCVTPH2PS Y3, Z5
+	VCVTPH2PS Y4, Z4
+	VADDPS    Z4, Z5, Z4
+	VCVTPS2PH $0x00, Z4, Y4
+	VMOVUPS   (SI), Y5
+	VCVTPH2PS Y0, Z6
+	VCVTPH2PS Y5, Z5
+	VADDPS    Z5, Z6, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   Y5, (DX)
+	VMOVUPS   32(SI), Y5
+	VCVTPH2PS Y1, Z6
+	VCVTPH2PS Y5, Z5
+	VADDPS    Z5, Z6, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   Y5, 32(DX)
+	VMOVUPS   64(SI), Y5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y5, Z5
+	VADDPS    Z5, Z6, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   Y5, 64(DX)
+	VMOVUPS   Y4, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS -32(BX)(CX*2), Y4
+	PCALIGN $+32
+
+row5:
+	VMOVUPS   -32(SI)(CX*2), Y5
+	VCVTPH2PS Y4, Z6
+	VCVTPH2PS Y5, Z5
+	VADDPS    Z5, Z6, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   (SI), Y6
+	VCVTPH2PS Y0, Z7
+	VCVTPH2PS Y6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, (DX)
+	VMOVUPS   32(SI), Y6
+	VCVTPH2PS Y1, Z7
+	VCVTPH2PS Y6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, 32(DX)
+	VMOVUPS   64(SI), Y6
+	VCVTPH2PS Y2, Z7
+	VCVTPH2PS Y6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, 64(DX)
+	VMOVUPS   96(SI), Y6
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, 96(DX)
+	VMOVUPS   Y5, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS -32(BX)(CX*2), Y5
+	PCALIGN $+32
+
+row6:
+	VMOVUPS   -32(SI)(CX*2), Y6
+	VCVTPH2PS Y5, Z7
+	VCVTPH2PS Y6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   (SI), Y7
+	VCVTPH2PS Y0, Z8
+	VCVTPH2PS Y7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, (DX)
+	VMOVUPS   32(SI), Y7
+	VCVTPH2PS Y1, Z8
+	VCVTPH2PS Y7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 32(DX)
+	VMOVUPS   64(SI), Y7
+	VCVTPH2PS Y2, Z8
+	VCVTPH2PS Y7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 64(DX)
+	VMOVUPS   96(SI), Y7
+	VCVTPH2PS Y3, Z8
+	VCVTPH2PS Y7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 96(DX)
+	VMOVUPS   128(SI), Y7
+	VCVTPH2PS Y4, Z8
+	VCVTPH2PS Y7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 128(DX)
+	VMOVUPS   Y6, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS 160(BX), Y5
+	VMOVUPS -32(BX)(CX*2), Y6
+	PCALIGN $+32
+
+row7:
+	VMOVUPS   -32(SI)(CX*2), Y7
+	VCVTPH2PS Y6, Z8
+	VCVTPH2PS Y7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   (SI), Y8
+	VCVTPH2PS Y0, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, (DX)
+	VMOVUPS   32(SI), Y8
+	VCVTPH2PS Y1, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 32(DX)
+	VMOVUPS   64(SI), Y8
+	VCVTPH2PS Y2, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 64(DX)
+	VMOVUPS   96(SI), Y8
+	VCVTPH2PS Y3, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 96(DX)
+	VMOVUPS   128(SI), Y8
+	VCVTPH2PS Y4, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 128(DX)
+	VMOVUPS   160(SI), Y8
+	VCVTPH2PS Y5, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 160(DX)
+	VMOVUPS   Y7, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
+	VZEROUPPER
+	RET
+
+held8:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS 160(BX), Y5
+	VMOVUPS 192(BX), Y6
+	VMOVUPS -32(BX)(CX*2), Y7
+	PCALIGN $+32
+
+row8:
+	VMOVUPS   -32(SI)(CX*2), Y8
+	VCVTPH2PS Y7, Z9
+	VCVTPH2PS Y8, Z8
+	VADDPS    Z8, Z9, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   (SI), Y9
+	VCVTPH2PS Y0, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, (DX)
+	VMOVUPS   32(SI), Y9
+	VCVTPH2PS Y1, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 32(DX)
+	VMOVUPS   64(SI), Y9
+	VCVTPH2PS Y2, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 64(DX)
+	VMOVUPS   96(SI), Y9
+	VCVTPH2PS Y3, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 96(DX)
+	VMOVUPS   128(SI), Y9
+	VCVTPH2PS Y4, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 128(DX)
+	VMOVUPS   160(SI), Y9
+	VCVTPH2PS Y5, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 160(DX)
+	VMOVUPS   192(SI), Y9
+	VCVTPH2PS Y6, Z10
+	VCVTPH2PS Y9, Z9
+	VADDPS    Z9, Z10, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 192(DX)
+	VMOVUPS   Y8, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
+	VZEROUPPER
+	RET
+
+short:
+	MOVQ        $-1, R9
+	BZHIQ       CX, R9, R9
+	KMOVQ       R9, K1
+	VMOVDQU16.Z (BX), K1, Y0
+
+rowShort:
+	VMOVDQU16.Z (SI), K1, Y1
+	VCVTPH2PS   Y0, Z2
+	VCVTPH2PS   Y1, Z1
+	VADDPS      Z1, Z2, Z1
+	VCVTPS2PH   $0x00, Z1, Y1
+	VMOVDQU16   Y1, K1, (DX)
+	ADDQ        R8, SI
+	ADDQ        DI, DX
+	SUBQ        $+1, AX
+	CMPQ        AX, $+1
+	JGE         rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddFloat16RowRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddFloat16RowRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ    rows+40(FP), AX
+	CMPQ    AX, $+1
+	JLT     done
+	MOVQ    cols+48(FP), CX
+	CMPQ    CX, $+1
+	JLT     done
+	MOVQ    dst+0(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    a+8(FP), SI
+	MOVQ    dstStep+56(FP), DI
+	MOVQ    aStep+64(FP), R8
+	CMPQ    CX, $+113
+	JGE     held8
+	CMPQ    CX, $+97
+	JGE     held7
+	CMPQ    CX, $+81
+	JGE     held6
+	CMPQ    CX, $+65
+	JGE     held5
+	CMPQ    CX, $+49
+	JGE     held4
+	CMPQ    CX, $+33
+	JGE     held3
+	CMPQ    CX, $+17
+	JGE     held2
+	CMPQ    CX, $+16
+	JLT     short
+	VMOVUPS -32(BX)(CX*2), Y0
+	PCALIGN $+32
+
+row1:
+	VMOVUPS   -32(SI)(CX*2), Y1
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y0, Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), Y0
+	VMOVUPS -32(BX)(CX*2), Y1
+	PCALIGN $+32
+
+row2:
+	VMOVUPS   -32(SI)(CX*2), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y1, Z3
+	VADDPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   (SI), Y3
+	VCVTPH2PS Y3, Z3
+	VCVTPH2PS Y0, Z4
+	VADDPS    Z4, Z3, Z3
+	VCVTPS2PH $0x00, Z3, Y3
+	VMOVUPS   Y3, (DX)
+	VMOVUPS   Y2, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS -32(BX)(CX*2), Y2
+	PCALIGN $+32
+
+row3:
+	VMOVUPS   -32(SI)(CX*2), Y3
+	VCVTPH2PS Y3, Z3
+	VCVTPH2PS Y2, Z4
+	VADDPS    Z4, Z3, Z3
+	VCVTPS2PH $0x00, Z3, Y3
+	VMOVUPS   (SI), Y4
+	VCVTPH2PS Y4, Z4
+	VCVTPH2PS Y0, Z5
+	VADDPS    Z5, Z4, Z4
+	VCVTPS2PH $0x00, Z4, Y4
+	VMOVUPS   Y4, (DX)
+	VMOVUPS   32(SI), Y4
+	VCVTPH2PS Y4, Z4
+	VCVTPH2PS Y1, Z5
+	VADDPS    Z5, Z4, Z4
+	VCVTPS2PH $0x00, Z4, Y4
+	VMOVUPS   Y4, 32(DX)
+	VMOVUPS   Y3, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS -32(BX)(CX*2), Y3
+	PCALIGN $+32
+
+row4:
+	VMOVUPS   -32(SI)(CX*2), Y4
+	VCVTPH2PS Y4, Z4
+	VCVTPH2PS Y3, Z5
+	VADDPS    Z5, Z4, Z4
+	VCVTPS2PH $0x00, Z4, Y4
+	VMOVUPS   (SI), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y0, Z6
+	VADDPS    Z6, Z5, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   Y5, (DX)
+	VMOVUPS   32(SI), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y1, Z6
+	VADDPS    Z6, Z5, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   Y5, 32(DX)
+	VMOVUPS   64(SI), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y2, Z6
+	VADDPS    Z6, Z5, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   Y5, 64(DX)
+	VMOVUPS   Y4, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS -32(BX)(CX*2), Y4
+	PCALIGN $+32
+
+row5:
+	VMOVUPS   -32(SI)(CX*2), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y4, Z6
+	VADDPS    Z6, Z5, Z5
+	VCVTPS2PH $0x00, Z5, Y5
+	VMOVUPS   (SI), Y6
+	VCVTPH2PS Y6, Z6
+	VCVTPH2PS Y0, Z7
+	VADDPS    Z7, Z6, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, (DX)
+	VMOVUPS   32(SI), Y6
+	VCVTPH2PS Y6, Z6
+	VCVTPH2PS Y1, Z7
+	VADDPS    Z7, Z6, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, 32(DX)
+	VMOVUPS   64(SI), Y6
+	VCVTPH2PS Y6, Z6
+	VCVTPH2PS Y2, Z7
+	VADDPS    Z7, Z6, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, 64(DX)
+	VMOVUPS   96(SI), Y6
+	VCVTPH2PS Y6, Z6
+	VCVTPH2PS Y3, Z7
+	VADDPS    Z7, Z6, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   Y6, 96(DX)
+	VMOVUPS   Y5, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS -32(BX)(CX*2), Y5
+	PCALIGN $+32
+
+row6:
+	VMOVUPS   -32(SI)(CX*2), Y6
+	VCVTPH2PS Y6, Z6
+	VCVTPH2PS Y5, Z7
+	VADDPS    Z7, Z6, Z6
+	VCVTPS2PH $0x00, Z6, Y6
+	VMOVUPS   (SI), Y7
+	VCVTPH2PS Y7, Z7
+	VCVTPH2PS Y0, Z8
+	VADDPS    Z8, Z7, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, (DX)
+	VMOVUPS   32(SI), Y7
+	VCVTPH2PS Y7, Z7
+	VCVTPH2PS Y1, Z8
+	VADDPS    Z8, Z7, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 32(DX)
+	VMOVUPS   64(SI), Y7
+	VCVTPH2PS Y7, Z7
+	VCVTPH2PS Y2, Z8
+	VADDPS    Z8, Z7, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 64(DX)
+	VMOVUPS   96(SI), Y7
+	VCVTPH2PS Y7, Z7
+	VCVTPH2PS Y3, Z8
+	VADDPS    Z8, Z7, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 96(DX)
+	VMOVUPS   128(SI), Y7
+	VCVTPH2PS Y7, Z7
+	VCVTPH2PS Y4, Z8
+	VADDPS    Z8, Z7, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   Y7, 128(DX)
+	VMOVUPS   Y6, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS 160(BX), Y5
+	VMOVUPS -32(BX)(CX*2), Y6
+	PCALIGN $+32
+
+row7:
+	VMOVUPS   -32(SI)(CX*2), Y7
+	VCVTPH2PS Y7, Z7
+	VCVTPH2PS Y6, Z8
+	VADDPS    Z8, Z7, Z7
+	VCVTPS2PH $0x00, Z7, Y7
+	VMOVUPS   (SI), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y0, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, (DX)
+	VMOVUPS   32(SI), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y1, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 32(DX)
+	VMOVUPS   64(SI), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y2, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 64(DX)
+	VMOVUPS   96(SI), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y3, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 96(DX)
+	VMOVUPS   128(SI), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y4, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 128(DX)
+	VMOVUPS   160(SI), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y5, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   Y8, 160(DX)
+	VMOVUPS   Y7, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
+	VZEROUPPER
+	RET
+
+held8:
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 64(BX), Y2
+	VMOVUPS 96(BX), Y3
+	VMOVUPS 128(BX), Y4
+	VMOVUPS 160(BX), Y5
+	VMOVUPS 192(BX), Y6
+	VMOVUPS -32(BX)(CX*2), Y7
+	PCALIGN $+32
+
+row8:
+	VMOVUPS   -32(SI)(CX*2), Y8
+	VCVTPH2PS Y8, Z8
+	VCVTPH2PS Y7, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPS2PH $0x00, Z8, Y8
+	VMOVUPS   (SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y0, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, (DX)
+	VMOVUPS   32(SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y1, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 32(DX)
+	VMOVUPS   64(SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y2, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 64(DX)
+	VMOVUPS   96(SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y3, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 96(DX)
+	VMOVUPS   128(SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y4, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 128(DX)
+	VMOVUPS   160(SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y5, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 160(DX)
+	VMOVUPS   192(SI), Y9
+	VCVTPH2PS Y9, Z9
+	VCVTPH2PS Y6, Z10
+	VADDPS    Z10, Z9, Z9
+	VCVTPS2PH $0x00, Z9, Y9
+	VMOVUPS   Y9, 192(DX)
+	VMOVUPS   Y8, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
+	VZEROUPPER
+	RET
+
+short:
+	MOVQ        $-1, R9
+	BZHIQ       CX, R9, R9
+	KMOVQ       R9, K1
+	VMOVDQU16.Z (BX), K1, Y0
+
+rowShort:
+	VMOVDQU16.Z (SI), K1, Y1
+	VCVTPH2PS   Y1, Z1
+	VCVTPH2PS   Y0, Z2
+	VADDPS      Z2, Z1, Z1
+	VCVTPS2PH   $0x00, Z1, Y1
+	VMOVDQU16   Y1, K1, (DX)
+	ADDQ        R8, SI
+	ADDQ        DI, DX
+	SUBQ        $+1, AX
+	CMPQ        AX, $+1
+	JGE         rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+16
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*2), Y3
+	VMOVUPS   -32(R13)(R10*2), Y4
+	VPMOVZXWD Y3, Z3
+	VPSLLD    $0x10, Z3, Z3
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	CMPQ      R10, $+33
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R11)
+	VMOVUPS   32(R12), Y4
+	VMOVUPS   32(R13), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, 32(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y3, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU16.Z (R12), K1, Y3
+	VMOVDQU16.Z (R13), K1, Y4
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
+
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
+
+// func AddBFloat16ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddBFloat16ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Z3
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y4
+	VPMOVZXWD    Y3, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VPMOVZXWD    Y4, Z4
+	VPSLLD       $0x10, Z4, Z4
+	VADDPS       Z4, Z5, Z4
+	VPSRLD       $0x10, Z4, Z5
+	VPANDQ       Z0, Z5, Z5
+	VPADDD       Z1, Z5, Z5
+	VPADDD       Z5, Z4, Z5
+	VPORQ        Z2, Z4, Z6
+	VCMPPS       $0x03, Z4, Z4, K1
+	VPBLENDMD    Z6, Z5, K1, Z4
+	VPSRLD       $0x10, Z4, Z4
+	VPMOVDW      Z4, Y4
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	VMOVUPS   32(R12), Y5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, 32(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y4
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddBFloat16ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Z3
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y4
+	VPMOVZXWD    Y4, Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    Y3, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VPSRLD       $0x10, Z4, Z5
+	VPANDQ       Z0, Z5, Z5
+	VPADDD       Z1, Z5, Z5
+	VPADDD       Z5, Z4, Z5
+	VPORQ        Z2, Z4, Z6
+	VCMPPS       $0x03, Z4, Z4, K1
+	VPBLENDMD    Z6, Z5, K1, Z4
+	VPSRLD       $0x10, Z4, Z4
+	VPMOVDW      Z4, Y4
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	VMOVUPS   32(R12), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, 32(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y4
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VADDPS      Z3, Z4, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16RowLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddBFloat16RowLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         bStep+72(FP), R8
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+	CMPQ         CX, $+113
+	JGE          held8
+	CMPQ         CX, $+97
+	JGE          held7
+	CMPQ         CX, $+81
+	JGE          held6
+	CMPQ         CX, $+65
+	JGE          held5
+	CMPQ         CX, $+49
+	JGE          held4
+	CMPQ         CX, $+33
+	JGE          held3
+	CMPQ         CX, $+17
+	JGE          held2
+	CMPQ         CX, $+16
+	JLT          short
+	VMOVUPS      -32(BX)(CX*2), Y3
+	PCALIGN      $+32
+
+row1:
+	VMOVUPS   -32(SI)(CX*2), Y4
+	VPMOVZXWD Y3, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z5, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), Y3
+	VMOVUPS -32(BX)(CX*2), Y4
+	PCALIGN $+32
+
+row2:
+	VMOVUPS   -32(SI)(CX*2), Y5
+	VPMOVZXWD Y4, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   (SI), Y6
+	VPMOVZXWD Y3, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VADDPS    Z6, Z7, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z7, Z6, Z7
+	VPORQ     Z2, Z6, Z8
+	VCMPPS    $0x03, Z6, Z6, K1
+	VPBLENDMD Z8, Z7, K1, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, Y6
+	VMOVUPS   Y6, (DX)
+	VMOVUPS   Y5, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS -32(BX)(CX*2), Y5
+	PCALIGN $+32
+
+row3:
+	VMOVUPS   -32(SI)(CX*2), Y6
+	VPMOVZXWD Y5, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VADDPS    Z6, Z7, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z7, Z6, Z7
+	VPORQ     Z2, Z6, Z8
+	VCMPPS    $0x03, Z6, Z6, K1
+	VPBLENDMD Z8, Z7, K1, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, Y6
+	VMOVUPS   (SI), Y7
+	VPMOVZXWD Y3, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z7, Z9
+	VCMPPS    $0x03, Z7, Z7, K1
+	VPBLENDMD Z9, Z8, K1, Z7
+	VPSRLD    $0x10, Z7, Z7
+	VPMOVDW   Z7, Y7
+	VMOVUPS   Y7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPMOVZXWD Y4, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z7, Z9
+	VCMPPS    $0x03, Z7, Z7, K1
+	VPBLENDMD Z9, Z8, K1, Z7
+	VPSRLD    $0x10, Z7, Z7
+	VPMOVDW   Z7, Y7
+	VMOVUPS   Y7, 32(DX)
+	VMOVUPS   Y6, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS -32(BX)(CX*2), Y6
+	PCALIGN $+32
+
+row4:
+	VMOVUPS   -32(SI)(CX*2), Y7
+	VPMOVZXWD Y6, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z7, Z9
+	VCMPPS    $0x03, Z7, Z7, K1
+	VPBLENDMD Z9, Z8, K1, Z7
+	VPSRLD    $0x10, Z7, Z7
+	VPMOVDW   Z7, Y7
+	VMOVUPS   (SI), Y8
+	VPMOVZXWD Y3, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z9, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   Y8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPMOVZXWD Y4, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z9, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   Y8, 32(DX)
+	VMOVUPS   64(SI), Y8
+	VPMOVZXWD Y5, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z9, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   Y8, 64(DX)
+	VMOVUPS   Y7, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS -32(BX)(CX*2), Y7
+	PCALIGN $+32
+
+row5:
+	VMOVUPS   -32(SI)(CX*2), Y8
+	VPMOVZXWD Y7, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z9, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   (SI), Y9
+	VPMOVZXWD Y3, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z10, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPMOVZXWD Y4, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z10, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, 32(DX)
+	VMOVUPS   64(SI), Y9
+	VPMOVZXWD Y5, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z10, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, 64(DX)
+	VMOVUPS   96(SI), Y9
+	VPMOVZXWD Y6, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z10, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, 96(DX)
+	VMOVUPS   Y8, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS 128(BX), Y7
+	VMOVUPS -32(BX)(CX*2), Y8
+	PCALIGN $+32
+
+row6:
+	VMOVUPS   -32(SI)(CX*2), Y9
+	VPMOVZXWD Y8, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z10, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   (SI), Y10
+	VPMOVZXWD Y3, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, (DX)
+	VMOVUPS   32(SI), Y10
+	VPMOVZXWD Y4, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 32(DX)
+	VMOVUPS   64(SI), Y10
+	VPMOVZXWD Y5, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 64(DX)
+	VMOVUPS   96(SI), Y10
+	VPMOVZXWD Y6, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 96(DX)
+	VMOVUPS   128(SI), Y10
+	VPMOVZXWD Y7, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 128(DX)
+	VMOVUPS   Y9, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS 128(BX), Y7
+	VMOVUPS 160(BX), Y8
+	VMOVUPS -32(BX)(CX*2), Y9
+	PCALIGN $+32
+
+row7:
+	VMOVUPS   -32(SI)(CX*2), Y10
+	VPMOVZXWD Y9, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   (SI), Y11
+	VPMOVZXWD Y3, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, (DX)
+	VMOVUPS   32(SI), Y11
+	VPMOVZXWD Y4, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 32(DX)
+	VMOVUPS   64(SI), Y11
+	VPMOVZXWD Y5, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 64(DX)
+	VMOVUPS   96(SI), Y11
+	VPMOVZXWD Y6, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 96(DX)
+	VMOVUPS   128(SI), Y11
+	VPMOVZXWD Y7, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 128(DX)
+	VMOVUPS   160(SI), Y11
+	VPMOVZXWD Y8, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 160(DX)
+	VMOVUPS   Y10, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
+	VZEROUPPER
+	RET
+
+held8:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS 128(BX), Y7
+	VMOVUPS 160(BX), Y8
+	VMOVUPS 192(BX), Y9
+	VMOVUPS -32(BX)(CX*2), Y10
+	PCALIGN $+32
+
+row8:
+	VMOVUPS   -32(SI)(CX*2), Y11
+	VPMOVZXWD Y10, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z12, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   (SI), Y12
+	VPMOVZXWD Y3, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, (DX)
+	VMOVUPS   32(SI), Y12
+	VPMOVZXWD Y4, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 32(DX)
+	VMOVUPS   64(SI), Y12
+	VPMOVZXWD Y5, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 64(DX)
+	VMOVUPS   96(SI), Y12
+	VPMOVZXWD Y6, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 96(DX)
+	VMOVUPS   128(SI), Y12
+	VPMOVZXWD Y7, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 128(DX)
+	VMOVUPS   160(SI), Y12
+	VPMOVZXWD Y8, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 160(DX)
+	VMOVUPS   192(SI), Y12
+	VPMOVZXWD Y9, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z13, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 192(DX)
+	VMOVUPS   Y11, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
+	VZEROUPPER
+	RET
+
+short:
+	MOVQ        $-1, R9
+	BZHIQ       CX, R9, R9
+	KMOVQ       R9, K1
+	VMOVDQU16.Z (BX), K1, Y3
+
+rowShort:
+	VMOVDQU16.Z (SI), K1, Y4
+	VPMOVZXWD   Y3, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VADDPS      Z4, Z5, Z4
+	VPSRLD      $0x10, Z4, Z5
+	VPANDQ      Z0, Z5, Z5
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z5, Z4, Z5
+	VPORQ       Z2, Z4, Z6
+	VCMPPS      $0x03, Z4, Z4, K2
+	VPBLENDMD   Z6, Z5, K2, Z4
+	VPSRLD      $0x10, Z4, Z4
+	VPMOVDW     Z4, Y4
+	VMOVDQU16   Y4, K1, (DX)
+	ADDQ        R8, SI
+	ADDQ        DI, DX
+	SUBQ        $+1, AX
+	CMPQ        AX, $+1
+	JGE         rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
+// func AddBFloat16RowRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·AddBFloat16RowRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         a+8(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+	CMPQ         CX, $+113
+	JGE          held8
+	CMPQ         CX, $+97
+	JGE          held7
+	CMPQ         CX, $+81
+	JGE          held6
+	CMPQ         CX, $+65
+	JGE          held5
+	CMPQ         CX, $+49
+	JGE          held4
+	CMPQ         CX, $+33
+	JGE          held3
+	CMPQ         CX, $+17
+	JGE          held2
+	CMPQ         CX, $+16
+	JLT          short
+	VMOVUPS      -32(BX)(CX*2), Y3
+	PCALIGN      $+32
+
+row1:
+	VMOVUPS   -32(SI)(CX*2), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y3, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), Y3
+	VMOVUPS -32(BX)(CX*2), Y4
+	PCALIGN $+32
+
+row2:
+	VMOVUPS   -32(SI)(CX*2), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y4, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   (SI), Y6
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VADDPS    Z7, Z6, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z7, Z6, Z7
+	VPORQ     Z2, Z6, Z8
+	VCMPPS    $0x03, Z6, Z6, K1
+	VPBLENDMD Z8, Z7, K1, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, Y6
+	VMOVUPS   Y6, (DX)
+	VMOVUPS   Y5, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
+	VZEROUPPER
+	RET
+
+held3:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS -32(BX)(CX*2), Y5
+	PCALIGN $+32
+
+row3:
+	VMOVUPS   -32(SI)(CX*2), Y6
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VADDPS    Z7, Z6, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z7, Z6, Z7
+	VPORQ     Z2, Z6, Z8
+	VCMPPS    $0x03, Z6, Z6, K1
+	VPBLENDMD Z8, Z7, K1, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, Y6
+	VMOVUPS   (SI), Y7
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y3, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z7, Z7
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z7, Z9
+	VCMPPS    $0x03, Z7, Z7, K1
+	VPBLENDMD Z9, Z8, K1, Z7
+	VPSRLD    $0x10, Z7, Z7
+	VPMOVDW   Z7, Y7
+	VMOVUPS   Y7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y4, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z7, Z7
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z7, Z9
+	VCMPPS    $0x03, Z7, Z7, K1
+	VPBLENDMD Z9, Z8, K1, Z7
+	VPSRLD    $0x10, Z7, Z7
+	VPMOVDW   Z7, Y7
+	VMOVUPS   Y7, 32(DX)
+	VMOVUPS   Y6, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
+	VZEROUPPER
+	RET
+
+held4:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS -32(BX)(CX*2), Y6
+	PCALIGN $+32
+
+row4:
+	VMOVUPS   -32(SI)(CX*2), Y7
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y6, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z7, Z7
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z7, Z9
+	VCMPPS    $0x03, Z7, Z7, K1
+	VPBLENDMD Z9, Z8, K1, Z7
+	VPSRLD    $0x10, Z7, Z7
+	VPMOVDW   Z7, Y7
+	VMOVUPS   (SI), Y8
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y3, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z8, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   Y8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y4, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z8, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   Y8, 32(DX)
+	VMOVUPS   64(SI), Y8
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y5, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z8, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   Y8, 64(DX)
+	VMOVUPS   Y7, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
+	VZEROUPPER
+	RET
+
+held5:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS -32(BX)(CX*2), Y7
+	PCALIGN $+32
+
+row5:
+	VMOVUPS   -32(SI)(CX*2), Y8
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y7, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    Z9, Z8, Z8
+	VPSRLD    $0x10, Z8, Z9
+	VPANDQ    Z0, Z9, Z9
+	VPADDD    Z1, Z9, Z9
+	VPADDD    Z9, Z8, Z9
+	VPORQ     Z2, Z8, Z10
+	VCMPPS    $0x03, Z8, Z8, K1
+	VPBLENDMD Z10, Z9, K1, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPMOVDW   Z8, Y8
+	VMOVUPS   (SI), Y9
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y3, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z9, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y4, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z9, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, 32(DX)
+	VMOVUPS   64(SI), Y9
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y5, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z9, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, 64(DX)
+	VMOVUPS   96(SI), Y9
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y6, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z9, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   Y9, 96(DX)
+	VMOVUPS   Y8, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
+	VZEROUPPER
+	RET
+
+held6:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS 128(BX), Y7
+	VMOVUPS -32(BX)(CX*2), Y8
+	PCALIGN $+32
+
+row6:
+	VMOVUPS   -32(SI)(CX*2), Y9
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y8, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    Z10, Z9, Z9
+	VPSRLD    $0x10, Z9, Z10
+	VPANDQ    Z0, Z10, Z10
+	VPADDD    Z1, Z10, Z10
+	VPADDD    Z10, Z9, Z10
+	VPORQ     Z2, Z9, Z11
+	VCMPPS    $0x03, Z9, Z9, K1
+	VPBLENDMD Z11, Z10, K1, Z9
+	VPSRLD    $0x10, Z9, Z9
+	VPMOVDW   Z9, Y9
+	VMOVUPS   (SI), Y10
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y3, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z10, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, (DX)
+	VMOVUPS   32(SI), Y10
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y4, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z10, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 32(DX)
+	VMOVUPS   64(SI), Y10
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y5, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z10, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 64(DX)
+	VMOVUPS   96(SI), Y10
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y6, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z10, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 96(DX)
+	VMOVUPS   128(SI), Y10
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y7, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z10, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   Y10, 128(DX)
+	VMOVUPS   Y9, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
+	VZEROUPPER
+	RET
+
+held7:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS 128(BX), Y7
+	VMOVUPS 160(BX), Y8
+	VMOVUPS -32(BX)(CX*2), Y9
+	PCALIGN $+32
+
+row7:
+	VMOVUPS   -32(SI)(CX*2), Y10
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y9, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    Z11, Z10, Z10
+	VPSRLD    $0x10, Z10, Z11
+	VPANDQ    Z0, Z11, Z11
+	VPADDD    Z1, Z11, Z11
+	VPADDD    Z11, Z10, Z11
+	VPORQ     Z2, Z10, Z12
+	VCMPPS    $0x03, Z10, Z10, K1
+	VPBLENDMD Z12, Z11, K1, Z10
+	VPSRLD    $0x10, Z10, Z10
+	VPMOVDW   Z10, Y10
+	VMOVUPS   (SI), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y3, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, (DX)
+	VMOVUPS   32(SI), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y4, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 32(DX)
+	VMOVUPS   64(SI), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y5, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 64(DX)
+	VMOVUPS   96(SI), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y6, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 96(DX)
+	VMOVUPS   128(SI), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y7, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 128(DX)
+	VMOVUPS   160(SI), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y8, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   Y11, 160(DX)
+	VMOVUPS   Y10, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
+	VZEROUPPER
+	RET
+
+held8:
+	VMOVUPS (BX), Y3
+	VMOVUPS 32(BX), Y4
+	VMOVUPS 64(BX), Y5
+	VMOVUPS 96(BX), Y6
+	VMOVUPS 128(BX), Y7
+	VMOVUPS 160(BX), Y8
+	VMOVUPS 192(BX), Y9
+	VMOVUPS -32(BX)(CX*2), Y10
+	PCALIGN $+32
+
+row8:
+	VMOVUPS   -32(SI)(CX*2), Y11
+	VPMOVZXWD Y11, Z11
+	VPSLLD    $0x10, Z11, Z11
+	VPMOVZXWD Y10, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VPSRLD    $0x10, Z11, Z12
+	VPANDQ    Z0, Z12, Z12
+	VPADDD    Z1, Z12, Z12
+	VPADDD    Z12, Z11, Z12
+	VPORQ     Z2, Z11, Z13
+	VCMPPS    $0x03, Z11, Z11, K1
+	VPBLENDMD Z13, Z12, K1, Z11
+	VPSRLD    $0x10, Z11, Z11
+	VPMOVDW   Z11, Y11
+	VMOVUPS   (SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y3, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, (DX)
+	VMOVUPS   32(SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y4, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 32(DX)
+	VMOVUPS   64(SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y5, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 64(DX)
+	VMOVUPS   96(SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y6, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 96(DX)
+	VMOVUPS   128(SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y7, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 128(DX)
+	VMOVUPS   160(SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y8, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 160(DX)
+	VMOVUPS   192(SI), Y12
+	VPMOVZXWD Y12, Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD Y9, Z13
+	VPSLLD    $0x10, Z13, Z13
+	VADDPS    Z13, Z12, Z12
+	VPSRLD    $0x10, Z12, Z13
+	VPANDQ    Z0, Z13, Z13
+	VPADDD    Z1, Z13, Z13
+	VPADDD    Z13, Z12, Z13
+	VPORQ     Z2, Z12, Z14
+	VCMPPS    $0x03, Z12, Z12, K1
+	VPBLENDMD Z14, Z13, K1, Z12
+	VPSRLD    $0x10, Z12, Z12
+	VPMOVDW   Z12, Y12
+	VMOVUPS   Y12, 192(DX)
+	VMOVUPS   Y11, -32(DX)(CX*2)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
+	VZEROUPPER
+	RET
+
+short:
+	MOVQ        $-1, R9
+	BZHIQ       CX, R9, R9
+	KMOVQ       R9, K1
+	VMOVDQU16.Z (BX), K1, Y3
+
+rowShort:
+	VMOVDQU16.Z (SI), K1, Y4
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPMOVZXWD   Y3, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VADDPS      Z5, Z4, Z4
+	VPSRLD      $0x10, Z4, Z5
+	VPANDQ      Z0, Z5, Z5
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z5, Z4, Z5
+	VPORQ       Z2, Z4, Z6
+	VCMPPS      $0x03, Z4, Z4, K2
+	VPBLENDMD   Z6, Z5, K2, Z4
+	VPSRLD      $0x10, Z4, Z4
+	VPMOVDW     Z4, Y4
+	VMOVDQU16   Y4, K1, (DX)
+	ADDQ        R8, SI
+	ADDQ        DI, DX
+	SUBQ        $+1, AX
+	CMPQ        AX, $+1
+	JGE         rowShort
+	VZEROUPPER
+	RET
+
+done:
+	VZEROUPPER
+	RET
+
 // func AddInt8ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·AddInt8ContiguousAVX512(SB), NOSPLIT, $0-96

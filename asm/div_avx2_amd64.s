@@ -359,676 +359,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func DivFloat32RowLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX
-TEXT ·DivFloat32RowLeftAVX2(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    a+8(FP), BX
-	MOVQ    b+16(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    bStep+72(FP), R8
-	CMPQ    CX, $+57
-	JGE     held8
-	CMPQ    CX, $+49
-	JGE     held7
-	CMPQ    CX, $+41
-	JGE     held6
-	CMPQ    CX, $+33
-	JGE     held5
-	CMPQ    CX, $+25
-	JGE     held4
-	CMPQ    CX, $+17
-	JGE     held3
-	CMPQ    CX, $+9
-	JGE     held2
-	CMPQ    CX, $+8
-	JLT     short
-	VMOVUPS -32(BX)(CX*4), Y0
-	PCALIGN $+32
-
-row1:
-	VMOVUPS -32(SI)(CX*4), Y1
-	VDIVPS  Y1, Y0, Y1
-	VMOVUPS Y1, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
-	VZEROUPPER
-	RET
-
-held2:
-	VMOVUPS (BX), Y0
-	VMOVUPS -32(BX)(CX*4), Y1
-	PCALIGN $+32
-
-row2:
-	VMOVUPS -32(SI)(CX*4), Y2
-	VDIVPS  Y2, Y1, Y2
-	VMOVUPS (SI), Y3
-	VDIVPS  Y3, Y0, Y3
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y2, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
-	VZEROUPPER
-	RET
-
-held3:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS -32(BX)(CX*4), Y2
-	PCALIGN $+32
-
-row3:
-	VMOVUPS -32(SI)(CX*4), Y3
-	VDIVPS  Y3, Y2, Y3
-	VMOVUPS (SI), Y4
-	VDIVPS  Y4, Y0, Y4
-	VMOVUPS Y4, (DX)
-	VMOVUPS 32(SI), Y4
-	VDIVPS  Y4, Y1, Y4
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y3, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
-	VZEROUPPER
-	RET
-
-held4:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS -32(BX)(CX*4), Y3
-	PCALIGN $+32
-
-row4:
-	VMOVUPS -32(SI)(CX*4), Y4
-	VDIVPS  Y4, Y3, Y4
-	VMOVUPS (SI), Y5
-	VDIVPS  Y5, Y0, Y5
-	VMOVUPS Y5, (DX)
-	VMOVUPS 32(SI), Y5
-	VDIVPS  Y5, Y1, Y5
-	VMOVUPS Y5, 32(DX)
-	VMOVUPS 64(SI), Y5
-	VDIVPS  Y5, Y2, Y5
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y4, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
-	VZEROUPPER
-	RET
-
-held5:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS -32(BX)(CX*4), Y4
-	PCALIGN $+32
-
-row5:
-	VMOVUPS -32(SI)(CX*4), Y5
-	VDIVPS  Y5, Y4, Y5
-	VMOVUPS (SI), Y6
-	VDIVPS  Y6, Y0, Y6
-	VMOVUPS Y6, (DX)
-	VMOVUPS 32(SI), Y6
-	VDIVPS  Y6, Y1, Y6
-	VMOVUPS Y6, 32(DX)
-	VMOVUPS 64(SI), Y6
-	VDIVPS  Y6, Y2, Y6
-	VMOVUPS Y6, 64(DX)
-	VMOVUPS 96(SI), Y6
-	VDIVPS  Y6, Y3, Y6
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y5, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
-	VZEROUPPER
-	RET
-
-held6:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS -32(BX)(CX*4), Y5
-	PCALIGN $+32
-
-row6:
-	VMOVUPS -32(SI)(CX*4), Y6
-	VDIVPS  Y6, Y5, Y6
-	VMOVUPS (SI), Y7
-	VDIVPS  Y7, Y0, Y7
-	VMOVUPS Y7, (DX)
-	VMOVUPS 32(SI), Y7
-	VDIVPS  Y7, Y1, Y7
-	VMOVUPS Y7, 32(DX)
-	VMOVUPS 64(SI), Y7
-	VDIVPS  Y7, Y2, Y7
-	VMOVUPS Y7, 64(DX)
-	VMOVUPS 96(SI), Y7
-	VDIVPS  Y7, Y3, Y7
-	VMOVUPS Y7, 96(DX)
-	VMOVUPS 128(SI), Y7
-	VDIVPS  Y7, Y4, Y7
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y6, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
-	VZEROUPPER
-	RET
-
-held7:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS -32(BX)(CX*4), Y6
-	PCALIGN $+32
-
-row7:
-	VMOVUPS -32(SI)(CX*4), Y7
-	VDIVPS  Y7, Y6, Y7
-	VMOVUPS (SI), Y8
-	VDIVPS  Y8, Y0, Y8
-	VMOVUPS Y8, (DX)
-	VMOVUPS 32(SI), Y8
-	VDIVPS  Y8, Y1, Y8
-	VMOVUPS Y8, 32(DX)
-	VMOVUPS 64(SI), Y8
-	VDIVPS  Y8, Y2, Y8
-	VMOVUPS Y8, 64(DX)
-	VMOVUPS 96(SI), Y8
-	VDIVPS  Y8, Y3, Y8
-	VMOVUPS Y8, 96(DX)
-	VMOVUPS 128(SI), Y8
-	VDIVPS  Y8, Y4, Y8
-	VMOVUPS Y8, 128(DX)
-	VMOVUPS 160(SI), Y8
-	VDIVPS  Y8, Y5, Y8
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y7, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
-	VZEROUPPER
-	RET
-
-held8:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS 192(BX), Y6
-	VMOVUPS -32(BX)(CX*4), Y7
-	PCALIGN $+32
-
-row8:
-	VMOVUPS -32(SI)(CX*4), Y8
-	VDIVPS  Y8, Y7, Y8
-	VMOVUPS (SI), Y9
-	VDIVPS  Y9, Y0, Y9
-	VMOVUPS Y9, (DX)
-	VMOVUPS 32(SI), Y9
-	VDIVPS  Y9, Y1, Y9
-	VMOVUPS Y9, 32(DX)
-	VMOVUPS 64(SI), Y9
-	VDIVPS  Y9, Y2, Y9
-	VMOVUPS Y9, 64(DX)
-	VMOVUPS 96(SI), Y9
-	VDIVPS  Y9, Y3, Y9
-	VMOVUPS Y9, 96(DX)
-	VMOVUPS 128(SI), Y9
-	VDIVPS  Y9, Y4, Y9
-	VMOVUPS Y9, 128(DX)
-	VMOVUPS 160(SI), Y9
-	VDIVPS  Y9, Y5, Y9
-	VMOVUPS Y9, 160(DX)
-	VMOVUPS 192(SI), Y9
-	VDIVPS  Y9, Y6, Y9
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y8, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
-	VZEROUPPER
-	RET
-
-short:
-	CMPQ  CX, $+4
-	JGE   part1_4
-	CMPQ  CX, $+2
-	JGE   part1_2
-	VMOVD (BX), X0
-	JMP   part1_end
-
-part1_2:
-	VMOVQ   (BX), X0
-	VMOVHPS -8(BX)(CX*4), X0, X0
-	JMP     part1_end
-
-part1_4:
-	VMOVUPS     (BX), X0
-	VINSERTF128 $0x01, -16(BX)(CX*4), Y0, Y0
-
-part1_end:
-rowShort:
-	CMPQ  CX, $+4
-	JGE   part2_4
-	CMPQ  CX, $+2
-	JGE   part2_2
-	VMOVD (SI), X1
-	JMP   part2_end
-
-part2_2:
-	VMOVQ   (SI), X1
-	VMOVHPS -8(SI)(CX*4), X1, X1
-	JMP     part2_end
-
-part2_4:
-	VMOVUPS     (SI), X1
-	VINSERTF128 $0x01, -16(SI)(CX*4), Y1, Y1
-
-part2_end:
-	VDIVPS Y1, Y0, Y1
-	CMPQ   CX, $+4
-	JGE    part3_4
-	CMPQ   CX, $+2
-	JGE    part3_2
-	VMOVD  X1, (DX)
-	JMP    part3_end
-
-part3_2:
-	VMOVQ   X1, (DX)
-	VMOVHPS X1, -8(DX)(CX*4)
-	JMP     part3_end
-
-part3_4:
-	VMOVUPS      X1, (DX)
-	VEXTRACTF128 $0x01, Y1, -16(DX)(CX*4)
-
-part3_end:
-	ADDQ R8, SI
-	ADDQ DI, DX
-	SUBQ $+1, AX
-	CMPQ AX, $+1
-	JGE  rowShort
-	VZEROUPPER
-	RET
-
-done:
-	VZEROUPPER
-	RET
-
-// func DivFloat32RowRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX
-TEXT ·DivFloat32RowRightAVX2(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    b+16(FP), BX
-	MOVQ    a+8(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    aStep+64(FP), R8
-	CMPQ    CX, $+57
-	JGE     held8
-	CMPQ    CX, $+49
-	JGE     held7
-	CMPQ    CX, $+41
-	JGE     held6
-	CMPQ    CX, $+33
-	JGE     held5
-	CMPQ    CX, $+25
-	JGE     held4
-	CMPQ    CX, $+17
-	JGE     held3
-	CMPQ    CX, $+9
-	JGE     held2
-	CMPQ    CX, $+8
-	JLT     short
-	VMOVUPS -32(BX)(CX*4), Y0
-	PCALIGN $+32
-
-row1:
-	VMOVUPS -32(SI)(CX*4), Y1
-	VDIVPS  Y0, Y1, Y1
-	VMOVUPS Y1, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
-	VZEROUPPER
-	RET
-
-held2:
-	VMOVUPS (BX), Y0
-	VMOVUPS -32(BX)(CX*4), Y1
-	PCALIGN $+32
-
-row2:
-	VMOVUPS -32(SI)(CX*4), Y2
-	VDIVPS  Y1, Y2, Y2
-	VMOVUPS (SI), Y3
-	VDIVPS  Y0, Y3, Y3
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y2, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
-	VZEROUPPER
-	RET
-
-held3:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS -32(BX)(CX*4), Y2
-	PCALIGN $+32
-
-row3:
-	VMOVUPS -32(SI)(CX*4), Y3
-	VDIVPS  Y2, Y3, Y3
-	VMOVUPS (SI), Y4
-	VDIVPS  Y0, Y4, Y4
-	VMOVUPS Y4, (DX)
-	VMOVUPS 32(SI), Y4
-	VDIVPS  Y1, Y4, Y4
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y3, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
-	VZEROUPPER
-	RET
-
-held4:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS -32(BX)(CX*4), Y3
-	PCALIGN $+32
-
-row4:
-	VMOVUPS -32(SI)(CX*4), Y4
-	VDIVPS  Y3, Y4, Y4
-	VMOVUPS (SI), Y5
-	VDIVPS  Y0, Y5, Y5
-	VMOVUPS Y5, (DX)
-	VMOVUPS 32(SI), Y5
-	VDIVPS  Y1, Y5, Y5
-	VMOVUPS Y5, 32(DX)
-	VMOVUPS 64(SI), Y5
-	VDIVPS  Y2, Y5, Y5
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y4, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
-	VZEROUPPER
-	RET
-
-held5:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS -32(BX)(CX*4), Y4
-	PCALIGN $+32
-
-row5:
-	VMOVUPS -32(SI)(CX*4), Y5
-	VDIVPS  Y4, Y5, Y5
-	VMOVUPS (SI), Y6
-	VDIVPS  Y0, Y6, Y6
-	VMOVUPS Y6, (DX)
-	VMOVUPS 32(SI), Y6
-	VDIVPS  Y1, Y6, Y6
-	VMOVUPS Y6, 32(DX)
-	VMOVUPS 64(SI), Y6
-	VDIVPS  Y2, Y6, Y6
-	VMOVUPS Y6, 64(DX)
-	VMOVUPS 96(SI), Y6
-	VDIVPS  Y3, Y6, Y6
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y5, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
-	VZEROUPPER
-	RET
-
-held6:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS -32(BX)(CX*4), Y5
-	PCALIGN $+32
-
-row6:
-	VMOVUPS -32(SI)(CX*4), Y6
-	VDIVPS  Y5, Y6, Y6
-	VMOVUPS (SI), Y7
-	VDIVPS  Y0, Y7, Y7
-	VMOVUPS Y7, (DX)
-	VMOVUPS 32(SI), Y7
-	VDIVPS  Y1, Y7, Y7
-	VMOVUPS Y7, 32(DX)
-	VMOVUPS 64(SI), Y7
-	VDIVPS  Y2, Y7, Y7
-	VMOVUPS Y7, 64(DX)
-	VMOVUPS 96(SI), Y7
-	VDIVPS  Y3, Y7, Y7
-	VMOVUPS Y7, 96(DX)
-	VMOVUPS 128(SI), Y7
-	VDIVPS  Y4, Y7, Y7
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y6, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
-	VZEROUPPER
-	RET
-
-held7:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS -32(BX)(CX*4), Y6
-	PCALIGN $+32
-
-row7:
-	VMOVUPS -32(SI)(CX*4), Y7
-	VDIVPS  Y6, Y7, Y7
-	VMOVUPS (SI), Y8
-	VDIVPS  Y0, Y8, Y8
-	VMOVUPS Y8, (DX)
-	VMOVUPS 32(SI), Y8
-	VDIVPS  Y1, Y8, Y8
-	VMOVUPS Y8, 32(DX)
-	VMOVUPS 64(SI), Y8
-	VDIVPS  Y2, Y8, Y8
-	VMOVUPS Y8, 64(DX)
-	VMOVUPS 96(SI), Y8
-	VDIVPS  Y3, Y8, Y8
-	VMOVUPS Y8, 96(DX)
-	VMOVUPS 128(SI), Y8
-	VDIVPS  Y4, Y8, Y8
-	VMOVUPS Y8, 128(DX)
-	VMOVUPS 160(SI), Y8
-	VDIVPS  Y5, Y8, Y8
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y7, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
-	VZEROUPPER
-	RET
-
-held8:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS 192(BX), Y6
-	VMOVUPS -32(BX)(CX*4), Y7
-	PCALIGN $+32
-
-row8:
-	VMOVUPS -32(SI)(CX*4), Y8
-	VDIVPS  Y7, Y8, Y8
-	VMOVUPS (SI), Y9
-	VDIVPS  Y0, Y9, Y9
-	VMOVUPS Y9, (DX)
-	VMOVUPS 32(SI), Y9
-	VDIVPS  Y1, Y9, Y9
-	VMOVUPS Y9, 32(DX)
-	VMOVUPS 64(SI), Y9
-	VDIVPS  Y2, Y9, Y9
-	VMOVUPS Y9, 64(DX)
-	VMOVUPS 96(SI), Y9
-	VDIVPS  Y3, Y9, Y9
-	VMOVUPS Y9, 96(DX)
-	VMOVUPS 128(SI), Y9
-	VDIVPS  Y4, Y9, Y9
-	VMOVUPS Y9, 128(DX)
-	VMOVUPS 160(SI), Y9
-	VDIVPS  Y5, Y9, Y9
-	VMOVUPS Y9, 160(DX)
-	VMOVUPS 192(SI), Y9
-	VDIVPS  Y6, Y9, Y9
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y8, -32(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
-	VZEROUPPER
-	RET
-
-short:
-	CMPQ  CX, $+4
-	JGE   part1_4
-	CMPQ  CX, $+2
-	JGE   part1_2
-	VMOVD (BX), X0
-	JMP   part1_end
-
-part1_2:
-	VMOVQ   (BX), X0
-	VMOVHPS -8(BX)(CX*4), X0, X0
-	JMP     part1_end
-
-part1_4:
-	VMOVUPS     (BX), X0
-	VINSERTF128 $0x01, -16(BX)(CX*4), Y0, Y0
-
-part1_end:
-rowShort:
-	CMPQ  CX, $+4
-	JGE   part2_4
-	CMPQ  CX, $+2
-	JGE   part2_2
-	VMOVD (SI), X1
-	JMP   part2_end
-
-part2_2:
-	VMOVQ   (SI), X1
-	VMOVHPS -8(SI)(CX*4), X1, X1
-	JMP     part2_end
-
-part2_4:
-	VMOVUPS     (SI), X1
-	VINSERTF128 $0x01, -16(SI)(CX*4), Y1, Y1
-
-part2_end:
-	VDIVPS Y0, Y1, Y1
-	CMPQ   CX, $+4
-	JGE    part3_4
-	CMPQ   CX, $+2
-	JGE    part3_2
-	VMOVD  X1, (DX)
-	JMP    part3_end
-
-part3_2:
-	VMOVQ   X1, (DX)
-	VMOVHPS X1, -8(DX)(CX*4)
-	JMP     part3_end
-
-part3_4:
-	VMOVUPS      X1, (DX)
-	VEXTRACTF128 $0x01, Y1, -16(DX)(CX*4)
-
-part3_end:
-	ADDQ R8, SI
-	ADDQ DI, DX
-	SUBQ $+1, AX
-	CMPQ AX, $+1
-	JGE  rowShort
-	VZEROUPPER
-	RET
-
-done:
-	VZEROUPPER
-	RET
-
 // func DivFloat64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX
 TEXT ·DivFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
@@ -1340,629 +670,4668 @@ done:
 	VZEROUPPER
 	RET
 
-// func DivFloat64RowLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX
-TEXT ·DivFloat64RowLeftAVX2(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    a+8(FP), BX
-	MOVQ    b+16(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    bStep+72(FP), R8
-	CMPQ    CX, $+29
-	JGE     held8
-	CMPQ    CX, $+25
-	JGE     held7
-	CMPQ    CX, $+21
-	JGE     held6
-	CMPQ    CX, $+17
-	JGE     held5
-	CMPQ    CX, $+13
-	JGE     held4
-	CMPQ    CX, $+9
-	JGE     held3
-	CMPQ    CX, $+5
-	JGE     held2
-	CMPQ    CX, $+4
-	JLT     short
-	VMOVUPS -32(BX)(CX*8), Y0
-	PCALIGN $+32
+// func DivFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, F16C
+TEXT ·DivFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
 
-row1:
-	VMOVUPS -32(SI)(CX*8), Y1
-	VDIVPD  Y1, Y0, Y1
-	VMOVUPS Y1, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
-	VZEROUPPER
-	RET
+row:
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+8
+	JLT       tail
+	VMOVUPS   -16(R12)(R10*2), X0
+	VMOVUPS   -16(R13)(R10*2), X1
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+33
+	JLT       one
+	PCALIGN   $+32
 
-held2:
-	VMOVUPS (BX), Y0
-	VMOVUPS -32(BX)(CX*8), Y1
-	PCALIGN $+32
+body:
+	VMOVUPS   (R12), X1
+	VMOVUPS   (R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R11)
+	VMOVUPS   16(R12), X1
+	VMOVUPS   16(R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 16(R11)
+	VMOVUPS   32(R12), X1
+	VMOVUPS   32(R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 32(R11)
+	VMOVUPS   48(R12), X1
+	VMOVUPS   48(R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
 
-row2:
-	VMOVUPS -32(SI)(CX*8), Y2
-	VDIVPD  Y2, Y1, Y2
-	VMOVUPS (SI), Y3
-	VDIVPD  Y3, Y0, Y3
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y2, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
-	VZEROUPPER
-	RET
+one:
+	CMPQ R10, $+9
+	JLT  end
 
-held3:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS -32(BX)(CX*8), Y2
-	PCALIGN $+32
+oneBody:
+	VMOVUPS   (R12), X1
+	VMOVUPS   (R13), X2
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R11)
+	ADDQ      $+16, R11
+	ADDQ      $+16, R12
+	ADDQ      $+16, R13
+	SUBQ      $+8, R10
+	CMPQ      R10, $+9
+	JGE       oneBody
 
-row3:
-	VMOVUPS -32(SI)(CX*8), Y3
-	VDIVPD  Y3, Y2, Y3
-	VMOVUPS (SI), Y4
-	VDIVPD  Y4, Y0, Y4
-	VMOVUPS Y4, (DX)
-	VMOVUPS 32(SI), Y4
-	VDIVPD  Y4, Y1, Y4
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y3, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
-	VZEROUPPER
-	RET
+end:
+	VMOVUPS X0, -16(R11)(R10*2)
+	JMP     next
 
-held4:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS -32(BX)(CX*8), Y3
-	PCALIGN $+32
-
-row4:
-	VMOVUPS -32(SI)(CX*8), Y4
-	VDIVPD  Y4, Y3, Y4
-	VMOVUPS (SI), Y5
-	VDIVPD  Y5, Y0, Y5
-	VMOVUPS Y5, (DX)
-	VMOVUPS 32(SI), Y5
-	VDIVPD  Y5, Y1, Y5
-	VMOVUPS Y5, 32(DX)
-	VMOVUPS 64(SI), Y5
-	VDIVPD  Y5, Y2, Y5
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y4, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
-	VZEROUPPER
-	RET
-
-held5:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS -32(BX)(CX*8), Y4
-	PCALIGN $+32
-
-row5:
-	VMOVUPS -32(SI)(CX*8), Y5
-	VDIVPD  Y5, Y4, Y5
-	VMOVUPS (SI), Y6
-	VDIVPD  Y6, Y0, Y6
-	VMOVUPS Y6, (DX)
-	VMOVUPS 32(SI), Y6
-	VDIVPD  Y6, Y1, Y6
-	VMOVUPS Y6, 32(DX)
-	VMOVUPS 64(SI), Y6
-	VDIVPD  Y6, Y2, Y6
-	VMOVUPS Y6, 64(DX)
-	VMOVUPS 96(SI), Y6
-	VDIVPD  Y6, Y3, Y6
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y5, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
-	VZEROUPPER
-	RET
-
-held6:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS -32(BX)(CX*8), Y5
-	PCALIGN $+32
-
-row6:
-	VMOVUPS -32(SI)(CX*8), Y6
-	VDIVPD  Y6, Y5, Y6
-	VMOVUPS (SI), Y7
-	VDIVPD  Y7, Y0, Y7
-	VMOVUPS Y7, (DX)
-	VMOVUPS 32(SI), Y7
-	VDIVPD  Y7, Y1, Y7
-	VMOVUPS Y7, 32(DX)
-	VMOVUPS 64(SI), Y7
-	VDIVPD  Y7, Y2, Y7
-	VMOVUPS Y7, 64(DX)
-	VMOVUPS 96(SI), Y7
-	VDIVPD  Y7, Y3, Y7
-	VMOVUPS Y7, 96(DX)
-	VMOVUPS 128(SI), Y7
-	VDIVPD  Y7, Y4, Y7
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y6, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
-	VZEROUPPER
-	RET
-
-held7:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS -32(BX)(CX*8), Y6
-	PCALIGN $+32
-
-row7:
-	VMOVUPS -32(SI)(CX*8), Y7
-	VDIVPD  Y7, Y6, Y7
-	VMOVUPS (SI), Y8
-	VDIVPD  Y8, Y0, Y8
-	VMOVUPS Y8, (DX)
-	VMOVUPS 32(SI), Y8
-	VDIVPD  Y8, Y1, Y8
-	VMOVUPS Y8, 32(DX)
-	VMOVUPS 64(SI), Y8
-	VDIVPD  Y8, Y2, Y8
-	VMOVUPS Y8, 64(DX)
-	VMOVUPS 96(SI), Y8
-	VDIVPD  Y8, Y3, Y8
-	VMOVUPS Y8, 96(DX)
-	VMOVUPS 128(SI), Y8
-	VDIVPD  Y8, Y4, Y8
-	VMOVUPS Y8, 128(DX)
-	VMOVUPS 160(SI), Y8
-	VDIVPD  Y8, Y5, Y8
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y7, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
-	VZEROUPPER
-	RET
-
-held8:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS 192(BX), Y6
-	VMOVUPS -32(BX)(CX*8), Y7
-	PCALIGN $+32
-
-row8:
-	VMOVUPS -32(SI)(CX*8), Y8
-	VDIVPD  Y8, Y7, Y8
-	VMOVUPS (SI), Y9
-	VDIVPD  Y9, Y0, Y9
-	VMOVUPS Y9, (DX)
-	VMOVUPS 32(SI), Y9
-	VDIVPD  Y9, Y1, Y9
-	VMOVUPS Y9, 32(DX)
-	VMOVUPS 64(SI), Y9
-	VDIVPD  Y9, Y2, Y9
-	VMOVUPS Y9, 64(DX)
-	VMOVUPS 96(SI), Y9
-	VDIVPD  Y9, Y3, Y9
-	VMOVUPS Y9, 96(DX)
-	VMOVUPS 128(SI), Y9
-	VDIVPD  Y9, Y4, Y9
-	VMOVUPS Y9, 128(DX)
-	VMOVUPS 160(SI), Y9
-	VDIVPD  Y9, Y5, Y9
-	VMOVUPS Y9, 160(DX)
-	VMOVUPS 192(SI), Y9
-	VDIVPD  Y9, Y6, Y9
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y8, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
-	VZEROUPPER
-	RET
-
-short:
-	CMPQ  CX, $+2
-	JGE   part1_2
-	VMOVQ (BX), X0
-	JMP   part1_end
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X0
+	MOVWLZX (R13), R12
+	VMOVD   R12, X1
+	JMP     part1_end
 
 part1_2:
-	VMOVUPS     (BX), X0
-	VINSERTF128 $0x01, -16(BX)(CX*8), Y0, Y0
+	VMOVD   (R12), X0
+	VPINSRD $0x01, -4(R12)(R10*2), X0, X0
+	VMOVD   (R13), X1
+	VPINSRD $0x01, -4(R13)(R10*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X0
+	VMOVHPS -8(R12)(R10*2), X0, X0
+	VMOVQ   (R13), X1
+	VMOVHPS -8(R13)(R10*2), X1, X1
 
 part1_end:
-rowShort:
-	CMPQ  CX, $+2
-	JGE   part2_2
-	VMOVQ (SI), X1
-	JMP   part2_end
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+4
+	JGE       part2_4
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
-	VMOVUPS     (SI), X1
-	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
+	VMOVD   X0, (R11)
+	VPEXTRD $0x01, X0, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R11)
+	VMOVHPS X0, -8(R11)(R10*2)
 
 part2_end:
-	VDIVPD Y1, Y0, Y1
-	CMPQ   CX, $+2
-	JGE    part3_2
-	VMOVQ  X1, (DX)
-	JMP    part3_end
-
-part3_2:
-	VMOVUPS      X1, (DX)
-	VEXTRACTF128 $0x01, Y1, -16(DX)(CX*8)
-
-part3_end:
-	ADDQ R8, SI
+next:
 	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
 	SUBQ $+1, AX
 	CMPQ AX, $+1
-	JGE  rowShort
-	VZEROUPPER
-	RET
+	JGE  row
 
 done:
 	VZEROUPPER
 	RET
 
-// func DivFloat64RowRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX
-TEXT ·DivFloat64RowRightAVX2(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    b+16(FP), BX
-	MOVQ    a+8(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    aStep+64(FP), R8
-	CMPQ    CX, $+29
-	JGE     held8
-	CMPQ    CX, $+25
-	JGE     held7
-	CMPQ    CX, $+21
-	JGE     held6
-	CMPQ    CX, $+17
-	JGE     held5
-	CMPQ    CX, $+13
-	JGE     held4
-	CMPQ    CX, $+9
-	JGE     held3
-	CMPQ    CX, $+5
-	JGE     held2
-	CMPQ    CX, $+4
-	JLT     short
-	VMOVUPS -32(BX)(CX*8), Y0
-	PCALIGN $+32
+// func DivFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C
+TEXT ·DivFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
 
-row1:
-	VMOVUPS -32(SI)(CX*8), Y1
-	VDIVPD  Y0, Y1, Y1
-	VMOVUPS Y1, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y0
+	MOVQ         SI, R12
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X1
+	VCVTPH2PS    X0, Y2
+	VCVTPH2PS    X1, Y1
+	VDIVPS       Y1, Y2, Y1
+	VCVTPS2PH    $0x00, Y1, X1
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	VMOVUPS   16(R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 16(R11)
+	VMOVUPS   32(R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 32(R11)
+	VMOVUPS   48(R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X0, Y3
+	VCVTPH2PS X2, Y2
+	VDIVPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	ADDQ      $+16, R11
+	ADDQ      $+16, R12
+	SUBQ      $+8, R10
+	CMPQ      R10, $+9
+	JGE       oneBody
+
+end:
+	VMOVUPS X1, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X1
+	VPINSRD $0x01, -4(R12)(R10*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X1
+	VMOVHPS -8(R12)(R10*2), X1, X1
+
+part1_end:
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+4
+	JGE       part2_4
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R11)
+	JMP       part2_end
+
+part2_2:
+	VMOVD   X0, (R11)
+	VPEXTRD $0x01, X0, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R11)
+	VMOVHPS X0, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), Y0
-	VMOVUPS -32(BX)(CX*8), Y1
-	PCALIGN $+32
+// func DivFloat16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C
+TEXT ·DivFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
 
-row2:
-	VMOVUPS -32(SI)(CX*8), Y2
-	VDIVPD  Y1, Y2, Y2
-	VMOVUPS (SI), Y3
-	VDIVPD  Y0, Y3, Y3
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y2, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y0
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X1
+	VCVTPH2PS    X1, Y1
+	VCVTPH2PS    X0, Y2
+	VDIVPS       Y2, Y1, Y1
+	VCVTPS2PH    $0x00, Y1, X1
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VDIVPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	VMOVUPS   16(R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VDIVPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 16(R11)
+	VMOVUPS   32(R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VDIVPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 32(R11)
+	VMOVUPS   48(R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VDIVPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS X0, Y3
+	VDIVPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R11)
+	ADDQ      $+16, R11
+	ADDQ      $+16, R12
+	SUBQ      $+8, R10
+	CMPQ      R10, $+9
+	JGE       oneBody
+
+end:
+	VMOVUPS X1, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X1
+	VPINSRD $0x01, -4(R12)(R10*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X1
+	VMOVHPS -8(R12)(R10*2), X1, X1
+
+part1_end:
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y0
+	VDIVPS    Y0, Y1, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R10, $+4
+	JGE       part2_4
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R11)
+	JMP       part2_end
+
+part2_2:
+	VMOVD   X0, (R11)
+	VPEXTRD $0x01, X0, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R11)
+	VMOVHPS X0, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS -32(BX)(CX*8), Y2
-	PCALIGN $+32
+// func DivBFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
-row3:
-	VMOVUPS -32(SI)(CX*8), Y3
-	VDIVPD  Y2, Y3, Y3
-	VMOVUPS (SI), Y4
-	VDIVPD  Y0, Y4, Y4
-	VMOVUPS Y4, (DX)
-	VMOVUPS 32(SI), Y4
-	VDIVPD  Y1, Y4, Y4
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y3, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	MOVQ         SI, R13
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X4
+	VMOVUPS      -16(R13)(R10*2), X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
+	VMOVUPS      16(R12), X5
+	VMOVUPS      16(R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R10
+	CMPQ         R10, $+17
+	JGE          body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	ADDQ         $+16, R13
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X4, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+4
+	JGE          part2_4
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held4:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS -32(BX)(CX*8), Y3
-	PCALIGN $+32
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
 
-row4:
-	VMOVUPS -32(SI)(CX*8), Y4
-	VDIVPD  Y3, Y4, Y4
-	VMOVUPS (SI), Y5
-	VDIVPD  Y0, Y5, Y5
-	VMOVUPS Y5, (DX)
-	VMOVUPS 32(SI), Y5
-	VDIVPD  Y1, Y5, Y5
-	VMOVUPS Y5, 32(DX)
-	VMOVUPS 64(SI), Y5
-	VDIVPD  Y2, Y5, Y5
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y4, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
+
+DATA const32_ffff<>+0(SB)/4, $0x0000ffff
+GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
+
+// func DivBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	VMOVUPS      16(R12), X6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+17
+	JGE          body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X5, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+4
+	JGE          part2_4
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held5:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS -32(BX)(CX*8), Y4
-	PCALIGN $+32
+// func DivBFloat16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
-row5:
-	VMOVUPS -32(SI)(CX*8), Y5
-	VDIVPD  Y4, Y5, Y5
-	VMOVUPS (SI), Y6
-	VDIVPD  Y0, Y6, Y6
-	VMOVUPS Y6, (DX)
-	VMOVUPS 32(SI), Y6
-	VDIVPD  Y1, Y6, Y6
-	VMOVUPS Y6, 32(DX)
-	VMOVUPS 64(SI), Y6
-	VDIVPD  Y2, Y6, Y6
-	VMOVUPS Y6, 64(DX)
-	VMOVUPS 96(SI), Y6
-	VDIVPD  Y3, Y6, Y6
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y5, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y4
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*2), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	VMOVUPS      16(R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+17
+	JGE          body
+
+one:
+	CMPQ R10, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X5, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+4
+	JGE          part2_4
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held6:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS -32(BX)(CX*8), Y5
-	PCALIGN $+32
+// func DivInt8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt8ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000080<>+0(SB), Y1
+	VBROADCASTSS const32_4b000080<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
 
-row6:
-	VMOVUPS -32(SI)(CX*8), Y6
-	VDIVPD  Y5, Y6, Y6
-	VMOVUPS (SI), Y7
-	VDIVPD  Y0, Y7, Y7
-	VMOVUPS Y7, (DX)
-	VMOVUPS 32(SI), Y7
-	VDIVPD  Y1, Y7, Y7
-	VMOVUPS Y7, 32(DX)
-	VMOVUPS 64(SI), Y7
-	VDIVPD  Y2, Y7, Y7
-	VMOVUPS Y7, 64(DX)
-	VMOVUPS 96(SI), Y7
-	VDIVPD  Y3, Y7, Y7
-	VMOVUPS Y7, 96(DX)
-	VMOVUPS 128(SI), Y7
-	VDIVPD  Y4, Y7, Y7
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y6, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
+row:
+	MOVQ     CX, R10
+	MOVQ     DX, R11
+	MOVQ     BX, R12
+	MOVQ     SI, R13
+	CMPQ     R10, $+32
+	JLT      tail
+	VMOVUPS  -32(R12)(R10*1), Y4
+	VMOVUPS  -32(R13)(R10*1), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+33
+	JLT      end
+	PCALIGN  $+32
+
+oneBody:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  (R13), Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x08, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x08, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x10, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VDIVPS   Y6, Y5, Y5
+	VROUNDPS $0x0b, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x18, Y5, Y5
+	VPOR     Y5, Y7, Y5
+	VMOVUPS  Y5, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	ADDQ     $+32, R13
+	SUBQ     $+32, R10
+	CMPQ     R10, $+33
+	JGE      oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*1)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+16
+	JGE     part1_16
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVBLZX (R12), R12
+	VMOVD   R12, X4
+	MOVBLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R12), R14
+	VMOVD   R14, X4
+	VPINSRW $0x01, -2(R12)(R10*1), X4, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	VPINSRW $0x01, -2(R13)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*1), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*1), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_16:
+	VMOVUPS     (R12), X4
+	VINSERTF128 $0x01, -16(R12)(R10*1), Y4, Y4
+	VMOVUPS     (R13), X5
+	VINSERTF128 $0x01, -16(R13)(R10*1), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+16
+	JGE      part2_16
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRB  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VPEXTRW $0x00, X4, (R11)
+	VPEXTRW $0x01, X4, -2(R11)(R10*1)
+	JMP     part2_end
+
+part2_4:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*1)
+	JMP     part2_end
+
+part2_8:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*1)
+	JMP     part2_end
+
+part2_16:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*1)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held7:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS -32(BX)(CX*8), Y6
-	PCALIGN $+32
+DATA const32_ff<>+0(SB)/4, $0x000000ff
+GLOBL const32_ff<>(SB), RODATA|NOPTR, $4
 
-row7:
-	VMOVUPS -32(SI)(CX*8), Y7
-	VDIVPD  Y6, Y7, Y7
-	VMOVUPS (SI), Y8
-	VDIVPD  Y0, Y8, Y8
-	VMOVUPS Y8, (DX)
-	VMOVUPS 32(SI), Y8
-	VDIVPD  Y1, Y8, Y8
-	VMOVUPS Y8, 32(DX)
-	VMOVUPS 64(SI), Y8
-	VDIVPD  Y2, Y8, Y8
-	VMOVUPS Y8, 64(DX)
-	VMOVUPS 96(SI), Y8
-	VDIVPD  Y3, Y8, Y8
-	VMOVUPS Y8, 96(DX)
-	VMOVUPS 128(SI), Y8
-	VDIVPD  Y4, Y8, Y8
-	VMOVUPS Y8, 128(DX)
-	VMOVUPS 160(SI), Y8
-	VDIVPD  Y5, Y8, Y8
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y7, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
+DATA const32_4b000080<>+0(SB)/4, $0x4b000080
+GLOBL const32_4b000080<>(SB), RODATA|NOPTR, $4
+
+DATA const32_4b400000<>+0(SB)/4, $0x4b400000
+GLOBL const32_4b400000<>(SB), RODATA|NOPTR, $4
+
+// func DivInt8ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt8ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000080<>+0(SB), Y1
+	VBROADCASTSS const32_4b000080<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTB (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*1), Y5
+	VPAND        Y0, Y4, Y6
+	VPXOR        Y1, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+	VPAND        Y0, Y5, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x08, Y4, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VPSRLD       $0x08, Y5, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VSUBPS       Y2, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x08, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x10, Y4, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VPSRLD       $0x10, Y5, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VSUBPS       Y2, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x18, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VPSRLD       $0x18, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPS       Y2, Y5, Y5
+	VDIVPS       Y5, Y7, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x18, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x08, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x08, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x08, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x10, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x10, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x18, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VDIVPS   Y6, Y8, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x18, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+33
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*1)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+16
+	JGE     part1_16
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVBLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R12), R13
+	VMOVD   R13, X5
+	VPINSRW $0x01, -2(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_16:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*1), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+16
+	JGE      part2_16
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRB  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VPEXTRW $0x00, X4, (R11)
+	VPEXTRW $0x01, X4, -2(R11)(R10*1)
+	JMP     part2_end
+
+part2_4:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*1)
+	JMP     part2_end
+
+part2_8:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*1)
+	JMP     part2_end
+
+part2_16:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*1)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held8:
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	VMOVUPS 64(BX), Y2
-	VMOVUPS 96(BX), Y3
-	VMOVUPS 128(BX), Y4
-	VMOVUPS 160(BX), Y5
-	VMOVUPS 192(BX), Y6
-	VMOVUPS -32(BX)(CX*8), Y7
-	PCALIGN $+32
+// func DivInt8ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt8ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000080<>+0(SB), Y1
+	VBROADCASTSS const32_4b000080<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
 
-row8:
-	VMOVUPS -32(SI)(CX*8), Y8
-	VDIVPD  Y7, Y8, Y8
-	VMOVUPS (SI), Y9
-	VDIVPD  Y0, Y9, Y9
-	VMOVUPS Y9, (DX)
-	VMOVUPS 32(SI), Y9
-	VDIVPD  Y1, Y9, Y9
-	VMOVUPS Y9, 32(DX)
-	VMOVUPS 64(SI), Y9
-	VDIVPD  Y2, Y9, Y9
-	VMOVUPS Y9, 64(DX)
-	VMOVUPS 96(SI), Y9
-	VDIVPD  Y3, Y9, Y9
-	VMOVUPS Y9, 96(DX)
-	VMOVUPS 128(SI), Y9
-	VDIVPD  Y4, Y9, Y9
-	VMOVUPS Y9, 128(DX)
-	VMOVUPS 160(SI), Y9
-	VDIVPD  Y5, Y9, Y9
-	VMOVUPS Y9, 160(DX)
-	VMOVUPS 192(SI), Y9
-	VDIVPD  Y6, Y9, Y9
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y8, -32(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTB (SI), Y4
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*1), Y5
+	VPAND        Y0, Y5, Y6
+	VPXOR        Y1, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+	VPAND        Y0, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x08, Y5, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VPSRLD       $0x08, Y4, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VSUBPS       Y2, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x08, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VPSRLD       $0x10, Y4, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VSUBPS       Y2, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x18, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPS       Y2, Y5, Y5
+	VPSRLD       $0x18, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VDIVPS       Y7, Y5, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x18, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y6, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x08, Y6, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x08, Y4, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x08, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x10, Y6, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x10, Y4, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPSRLD   $0x18, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x18, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+33
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*1)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+16
+	JGE     part1_16
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVBLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R12), R13
+	VMOVD   R13, X5
+	VPINSRW $0x01, -2(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_16:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*1), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y5, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x08, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y5, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x10, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VDIVPS   Y4, Y5, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+16
+	JGE      part2_16
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRB  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VPEXTRW $0x00, X4, (R11)
+	VPEXTRW $0x01, X4, -2(R11)(R10*1)
+	JMP     part2_end
+
+part2_4:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*1)
+	JMP     part2_end
+
+part2_8:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*1)
+	JMP     part2_end
+
+part2_16:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*1)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-short:
-	CMPQ  CX, $+2
+// func DivInt16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Y0
+	VBROADCASTSS const32_4b008000<>+0(SB), Y1
+	VBROADCASTSS const32_4b008000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ     CX, R10
+	MOVQ     DX, R11
+	MOVQ     BX, R12
+	MOVQ     SI, R13
+	CMPQ     R10, $+16
+	JLT      tail
+	VMOVUPS  -32(R12)(R10*2), Y4
+	VMOVUPS  -32(R13)(R10*2), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+17
+	JLT      end
+	PCALIGN  $+32
+
+oneBody:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  (R13), Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VDIVPS   Y6, Y5, Y5
+	VROUNDPS $0x0b, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y5, Y7, Y5
+	VMOVUPS  Y5, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	ADDQ     $+32, R13
+	SUBQ     $+16, R10
+	CMPQ     R10, $+17
+	JGE      oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R12), X4
+	VINSERTF128 $0x01, -16(R12)(R10*2), Y4, Y4
+	VMOVUPS     (R13), X5
+	VINSERTF128 $0x01, -16(R13)(R10*2), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRW  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_4b008000<>+0(SB)/4, $0x4b008000
+GLOBL const32_4b008000<>(SB), RODATA|NOPTR, $4
+
+// func DivInt16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Y0
+	VBROADCASTSS const32_4b008000<>+0(SB), Y1
+	VBROADCASTSS const32_4b008000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y5
+	VPAND        Y0, Y4, Y6
+	VPXOR        Y1, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+	VPAND        Y0, Y5, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x10, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VPSRLD       $0x10, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPS       Y2, Y5, Y5
+	VDIVPS       Y5, Y7, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x10, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VDIVPS   Y6, Y8, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+17
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*2), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRW  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivInt16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Y0
+	VBROADCASTSS const32_4b008000<>+0(SB), Y1
+	VBROADCASTSS const32_4b008000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y4
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y5
+	VPAND        Y0, Y5, Y6
+	VPXOR        Y1, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+	VPAND        Y0, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x10, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPS       Y2, Y5, Y5
+	VPSRLD       $0x10, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPS       Y2, Y7, Y7
+	VDIVPS       Y7, Y5, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y6, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPSRLD   $0x10, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y8, Y8
+	VDIVPS   Y8, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+17
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*2), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPS   Y2, Y4, Y4
+	VDIVPS   Y4, Y5, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRW  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivInt32ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt32ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Y0
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Y1
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Y2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
+
+row:
+	MOVQ     CX, R10
+	MOVQ     DX, R11
+	MOVQ     BX, R12
+	MOVQ     SI, R13
+	CMPQ     R10, $+8
+	JLT      tail
+	VMOVUPS  -32(R12)(R10*4), Y4
+	VMOVUPS  -32(R13)(R10*4), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VDIVPD   Y5, Y4, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+9
+	JLT      end
+	PCALIGN  $+32
+
+oneBody:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  (R13), Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y8, Y8
+	VDIVPD   Y8, Y7, Y7
+	VROUNDPD $0x0b, Y7, Y7
+	VADDPD   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VDIVPD   Y6, Y5, Y5
+	VROUNDPD $0x0b, Y5, Y5
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y5, Y7, Y5
+	VMOVUPS  Y5, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	ADDQ     $+32, R13
+	SUBQ     $+8, R10
+	CMPQ     R10, $+9
+	JGE      oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+4
+	JGE   part1_4
+	CMPQ  R10, $+2
 	JGE   part1_2
-	VMOVQ (BX), X0
+	VMOVD (R12), X4
+	VMOVD (R13), X5
 	JMP   part1_end
 
 part1_2:
-	VMOVUPS     (BX), X0
-	VINSERTF128 $0x01, -16(BX)(CX*8), Y0, Y0
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*4), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*4), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R12), X4
+	VINSERTF128 $0x01, -16(R12)(R10*4), Y4, Y4
+	VMOVUPS     (R13), X5
+	VINSERTF128 $0x01, -16(R13)(R10*4), Y5, Y5
 
 part1_end:
-rowShort:
-	CMPQ  CX, $+2
-	JGE   part2_2
-	VMOVQ (SI), X1
-	JMP   part2_end
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VDIVPD   Y5, Y4, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VMOVD    X4, (R11)
+	JMP      part2_end
 
 part2_2:
-	VMOVUPS     (SI), X1
-	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*4)
+	JMP     part2_end
+
+part2_4:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*4)
 
 part2_end:
-	VDIVPD Y0, Y1, Y1
-	CMPQ   CX, $+2
-	JGE    part3_2
-	VMOVQ  X1, (DX)
-	JMP    part3_end
-
-part3_2:
-	VMOVUPS      X1, (DX)
-	VEXTRACTF128 $0x01, Y1, -16(DX)(CX*8)
-
-part3_end:
-	ADDQ R8, SI
+next:
 	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
 	SUBQ $+1, AX
 	CMPQ AX, $+1
-	JGE  rowShort
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
+
+DATA const64_ffffffff<>+0(SB)/8, $0x00000000ffffffff
+GLOBL const64_ffffffff<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4330000080000000<>+0(SB)/8, $0x4330000080000000
+GLOBL const64_4330000080000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4338000000000000<>+0(SB)/8, $0x4338000000000000
+GLOBL const64_4338000000000000<>(SB), RODATA|NOPTR, $8
+
+// func DivInt32ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt32ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Y0
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Y1
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Y2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VBROADCASTSS (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*4), Y5
+	VPAND        Y0, Y4, Y6
+	VPXOR        Y1, Y6, Y6
+	VSUBPD       Y2, Y6, Y6
+	VPAND        Y0, Y5, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPD       Y2, Y7, Y7
+	VDIVPD       Y7, Y6, Y6
+	VROUNDPD     $0x0b, Y6, Y6
+	VADDPD       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPD       Y2, Y7, Y7
+	VPSRLQ       $0x20, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VDIVPD       Y5, Y7, Y5
+	VROUNDPD     $0x0b, Y5, Y5
+	VADDPD       Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y8, Y8
+	VDIVPD   Y8, Y7, Y7
+	VROUNDPD $0x0b, Y7, Y7
+	VADDPD   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y8, Y8
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VDIVPD   Y6, Y8, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+8, R10
+	CMPQ     R10, $+9
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+4
+	JGE   part1_4
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X5
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*4), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*4), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VDIVPD   Y5, Y4, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VMOVD    X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*4)
+	JMP     part2_end
+
+part2_4:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivInt32ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivInt32ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Y0
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Y1
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Y2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (SI), Y4
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*4), Y5
+	VPAND        Y0, Y5, Y6
+	VPXOR        Y1, Y6, Y6
+	VSUBPD       Y2, Y6, Y6
+	VPAND        Y0, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPD       Y2, Y7, Y7
+	VDIVPD       Y7, Y6, Y6
+	VROUNDPD     $0x0b, Y6, Y6
+	VADDPD       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VPSRLQ       $0x20, Y4, Y7
+	VPXOR        Y1, Y7, Y7
+	VSUBPD       Y2, Y7, Y7
+	VDIVPD       Y7, Y5, Y5
+	VROUNDPD     $0x0b, Y5, Y5
+	VADDPD       Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y6, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y8, Y8
+	VDIVPD   Y8, Y7, Y7
+	VROUNDPD $0x0b, Y7, Y7
+	VADDPD   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y8
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y8, Y8
+	VDIVPD   Y8, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+8, R10
+	CMPQ     R10, $+9
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+4
+	JGE   part1_4
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X5
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*4), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*4), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VDIVPD   Y4, Y5, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VMOVD    X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*4)
+	JMP     part2_end
+
+part2_4:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint8ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000000<>+0(SB), Y1
+	VBROADCASTSS const32_4b000000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ     CX, R10
+	MOVQ     DX, R11
+	MOVQ     BX, R12
+	MOVQ     SI, R13
+	CMPQ     R10, $+32
+	JLT      tail
+	VMOVUPS  -32(R12)(R10*1), Y4
+	VMOVUPS  -32(R13)(R10*1), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+33
+	JLT      end
+	PCALIGN  $+32
+
+oneBody:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  (R13), Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x08, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x08, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x10, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VDIVPS   Y6, Y5, Y5
+	VROUNDPS $0x0b, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x18, Y5, Y5
+	VPOR     Y5, Y7, Y5
+	VMOVUPS  Y5, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	ADDQ     $+32, R13
+	SUBQ     $+32, R10
+	CMPQ     R10, $+33
+	JGE      oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*1)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+16
+	JGE     part1_16
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVBLZX (R12), R12
+	VMOVD   R12, X4
+	MOVBLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R12), R14
+	VMOVD   R14, X4
+	VPINSRW $0x01, -2(R12)(R10*1), X4, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	VPINSRW $0x01, -2(R13)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*1), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*1), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_16:
+	VMOVUPS     (R12), X4
+	VINSERTF128 $0x01, -16(R12)(R10*1), Y4, Y4
+	VMOVUPS     (R13), X5
+	VINSERTF128 $0x01, -16(R13)(R10*1), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+16
+	JGE      part2_16
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRB  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VPEXTRW $0x00, X4, (R11)
+	VPEXTRW $0x01, X4, -2(R11)(R10*1)
+	JMP     part2_end
+
+part2_4:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*1)
+	JMP     part2_end
+
+part2_8:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*1)
+	JMP     part2_end
+
+part2_16:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*1)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_4b000000<>+0(SB)/4, $0x4b000000
+GLOBL const32_4b000000<>(SB), RODATA|NOPTR, $4
+
+// func DivUint8ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint8ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000000<>+0(SB), Y1
+	VBROADCASTSS const32_4b000000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTB (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*1), Y5
+	VPAND        Y0, Y4, Y6
+	VPXOR        Y2, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VPAND        Y0, Y5, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x08, Y4, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VPSRLD       $0x08, Y5, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y2, Y8, Y8
+	VSUBPS       Y1, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x08, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x10, Y4, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VPSRLD       $0x10, Y5, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y2, Y8, Y8
+	VSUBPS       Y1, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x18, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VPSRLD       $0x18, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VDIVPS       Y5, Y7, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x18, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x08, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x08, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x08, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x10, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x10, Y6, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x18, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VDIVPS   Y6, Y8, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x18, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+33
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*1)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+16
+	JGE     part1_16
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVBLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R12), R13
+	VMOVD   R13, X5
+	VPINSRW $0x01, -2(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_16:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*1), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x08, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x10, Y5, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+16
+	JGE      part2_16
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRB  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VPEXTRW $0x00, X4, (R11)
+	VPEXTRW $0x01, X4, -2(R11)(R10*1)
+	JMP     part2_end
+
+part2_4:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*1)
+	JMP     part2_end
+
+part2_8:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*1)
+	JMP     part2_end
+
+part2_16:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*1)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint8ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint8ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000000<>+0(SB), Y1
+	VBROADCASTSS const32_4b000000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTB (SI), Y4
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*1), Y5
+	VPAND        Y0, Y5, Y6
+	VPXOR        Y2, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VPAND        Y0, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x08, Y5, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VPSRLD       $0x08, Y4, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y2, Y8, Y8
+	VSUBPS       Y1, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x08, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y7, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VPSRLD       $0x10, Y4, Y8
+	VPAND        Y0, Y8, Y8
+	VPXOR        Y2, Y8, Y8
+	VSUBPS       Y1, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VROUNDPS     $0x0b, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPSRLD       $0x18, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VPSRLD       $0x18, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VDIVPS       Y7, Y5, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x18, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y6, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x08, Y6, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x08, Y4, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x08, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x10, Y6, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x10, Y4, Y9
+	VPAND    Y0, Y9, Y9
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y9, Y9
+	VDIVPS   Y9, Y8, Y8
+	VROUNDPS $0x0b, Y8, Y8
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	VPOR     Y8, Y7, Y7
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPSRLD   $0x18, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x18, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+33
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*1)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+16
+	JGE     part1_16
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVBLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R12), R13
+	VMOVD   R13, X5
+	VPINSRW $0x01, -2(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*1), X5, X5
+	JMP     part1_end
+
+part1_16:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*1), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x08, Y5, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x08, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x08, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x10, Y5, Y7
+	VPAND    Y0, Y7, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x10, Y4, Y8
+	VPAND    Y0, Y8, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSLLD   $0x10, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPSRLD   $0x18, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VPSRLD   $0x18, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VDIVPS   Y4, Y5, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+16
+	JGE      part2_16
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRB  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VPEXTRW $0x00, X4, (R11)
+	VPEXTRW $0x01, X4, -2(R11)(R10*1)
+	JMP     part2_end
+
+part2_4:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*1)
+	JMP     part2_end
+
+part2_8:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*1)
+	JMP     part2_end
+
+part2_16:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*1)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000000<>+0(SB), Y1
+	VBROADCASTSS const32_4b000000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ     CX, R10
+	MOVQ     DX, R11
+	MOVQ     BX, R12
+	MOVQ     SI, R13
+	CMPQ     R10, $+16
+	JLT      tail
+	VMOVUPS  -32(R12)(R10*2), Y4
+	VMOVUPS  -32(R13)(R10*2), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+17
+	JLT      end
+	PCALIGN  $+32
+
+oneBody:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  (R13), Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VDIVPS   Y6, Y5, Y5
+	VROUNDPS $0x0b, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y5, Y7, Y5
+	VMOVUPS  Y5, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	ADDQ     $+32, R13
+	SUBQ     $+16, R10
+	CMPQ     R10, $+17
+	JGE      oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R12), X4
+	VINSERTF128 $0x01, -16(R12)(R10*2), Y4, Y4
+	VMOVUPS     (R13), X5
+	VINSERTF128 $0x01, -16(R13)(R10*2), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRW  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000000<>+0(SB), Y1
+	VBROADCASTSS const32_4b000000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y5
+	VPAND        Y0, Y4, Y6
+	VPXOR        Y2, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VPAND        Y0, Y5, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x10, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VPSRLD       $0x10, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VDIVPS       Y5, Y7, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x10, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VDIVPS   Y6, Y8, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+17
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*2), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y4, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRW  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Y0
+	VBROADCASTSS const32_4b000000<>+0(SB), Y1
+	VBROADCASTSS const32_4b000000<>+0(SB), Y2
+	VBROADCASTSS const32_4b400000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y4
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y5
+	VPAND        Y0, Y5, Y6
+	VPXOR        Y2, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VPAND        Y0, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VDIVPS       Y7, Y6, Y6
+	VROUNDPS     $0x0b, Y6, Y6
+	VADDPS       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLD       $0x10, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VPSRLD       $0x10, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VDIVPS       Y7, Y5, Y5
+	VROUNDPS     $0x0b, Y5, Y5
+	VADDPS       Y3, Y5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y6, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y7, Y7
+	VROUNDPS $0x0b, Y7, Y7
+	VADDPS   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPSRLD   $0x10, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y8, Y8
+	VDIVPS   Y8, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+17
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+8
+	JGE     part1_8
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*2), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x0b, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VPSRLD   $0x10, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPS   Y1, Y4, Y4
+	VDIVPS   Y4, Y5, Y4
+	VROUNDPS $0x0b, Y4, Y4
+	VADDPS   Y3, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+8
+	JGE      part2_8
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VPEXTRW  $0x00, X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint32ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint32ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Y0
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
+
+row:
+	MOVQ     CX, R10
+	MOVQ     DX, R11
+	MOVQ     BX, R12
+	MOVQ     SI, R13
+	CMPQ     R10, $+8
+	JLT      tail
+	VMOVUPS  -32(R12)(R10*4), Y4
+	VMOVUPS  -32(R13)(R10*4), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPD   Y1, Y4, Y4
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VDIVPD   Y5, Y4, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+9
+	JLT      end
+	PCALIGN  $+32
+
+oneBody:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  (R13), Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y8, Y8
+	VDIVPD   Y8, Y7, Y7
+	VROUNDPD $0x0b, Y7, Y7
+	VADDPD   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VDIVPD   Y6, Y5, Y5
+	VROUNDPD $0x0b, Y5, Y5
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y5, Y7, Y5
+	VMOVUPS  Y5, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	ADDQ     $+32, R13
+	SUBQ     $+8, R10
+	CMPQ     R10, $+9
+	JGE      oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+4
+	JGE   part1_4
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X4
+	VMOVD (R13), X5
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*4), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*4), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R12), X4
+	VINSERTF128 $0x01, -16(R12)(R10*4), Y4, Y4
+	VMOVUPS     (R13), X5
+	VINSERTF128 $0x01, -16(R13)(R10*4), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPD   Y1, Y4, Y4
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VDIVPD   Y5, Y4, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VMOVD    X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*4)
+	JMP     part2_end
+
+part2_4:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const64_4330000000000000<>+0(SB)/8, $0x4330000000000000
+GLOBL const64_4330000000000000<>(SB), RODATA|NOPTR, $8
+
+// func DivUint32ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint32ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Y0
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VBROADCASTSS (BX), Y4
+	MOVQ         SI, R12
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*4), Y5
+	VPAND        Y0, Y4, Y6
+	VPXOR        Y2, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VPAND        Y0, Y5, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VDIVPD       Y7, Y6, Y6
+	VROUNDPD     $0x0b, Y6, Y6
+	VADDPD       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VPSRLQ       $0x20, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VDIVPD       Y5, Y7, Y5
+	VROUNDPD     $0x0b, Y5, Y5
+	VADDPD       Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y8, Y8
+	VDIVPD   Y8, Y7, Y7
+	VROUNDPD $0x0b, Y7, Y7
+	VADDPD   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y8, Y8
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VDIVPD   Y6, Y8, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+8, R10
+	CMPQ     R10, $+9
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+4
+	JGE   part1_4
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X5
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*4), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*4), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPD   Y1, Y4, Y4
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VDIVPD   Y5, Y4, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VMOVD    X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*4)
+	JMP     part2_end
+
+part2_4:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint32ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·DivUint32ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Y0
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (SI), Y4
+	CMPQ         R10, $+8
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*4), Y5
+	VPAND        Y0, Y5, Y6
+	VPXOR        Y2, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VPAND        Y0, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VDIVPD       Y7, Y6, Y6
+	VROUNDPD     $0x0b, Y6, Y6
+	VADDPD       Y3, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VPSRLQ       $0x20, Y4, Y7
+	VPXOR        Y2, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VDIVPD       Y7, Y5, Y5
+	VROUNDPD     $0x0b, Y5, Y5
+	VADDPD       Y3, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPOR         Y5, Y6, Y5
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS  (R12), Y6
+	VPAND    Y0, Y6, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y8, Y8
+	VDIVPD   Y8, Y7, Y7
+	VROUNDPD $0x0b, Y7, Y7
+	VADDPD   Y3, Y7, Y7
+	VPAND    Y0, Y7, Y7
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y8
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y8, Y8
+	VDIVPD   Y8, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y6, Y7, Y6
+	VMOVUPS  Y6, (R11)
+	ADDQ     $+32, R11
+	ADDQ     $+32, R12
+	SUBQ     $+8, R10
+	CMPQ     R10, $+9
+	JGE      oneBody
+
+end:
+	VMOVUPS Y5, -32(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+4
+	JGE   part1_4
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X5
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*4), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R12), X5
+	VINSERTF128 $0x01, -16(R12)(R10*4), Y5, Y5
+
+part1_end:
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x0b, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y2, Y4, Y4
+	VSUBPD   Y1, Y4, Y4
+	VDIVPD   Y4, Y5, Y4
+	VROUNDPD $0x0b, Y4, Y4
+	VADDPD   Y3, Y4, Y4
+	VPSLLQ   $0x20, Y4, Y4
+	VPOR     Y4, Y6, Y4
+	CMPQ     R10, $+4
+	JGE      part2_4
+	CMPQ     R10, $+2
+	JGE      part2_2
+	VMOVD    X4, (R11)
+	JMP      part2_end
+
+part2_2:
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*4)
+	JMP     part2_end
+
+part2_4:
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, -16(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
 
 done:
 	VZEROUPPER

@@ -271,588 +271,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func DivFloat32RowLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·DivFloat32RowLeftAVX512(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    a+8(FP), BX
-	MOVQ    b+16(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    bStep+72(FP), R8
-	CMPQ    CX, $+113
-	JGE     held8
-	CMPQ    CX, $+97
-	JGE     held7
-	CMPQ    CX, $+81
-	JGE     held6
-	CMPQ    CX, $+65
-	JGE     held5
-	CMPQ    CX, $+49
-	JGE     held4
-	CMPQ    CX, $+33
-	JGE     held3
-	CMPQ    CX, $+17
-	JGE     held2
-	CMPQ    CX, $+16
-	JLT     short
-	VMOVUPS -64(BX)(CX*4), Z0
-	PCALIGN $+32
-
-row1:
-	VMOVUPS -64(SI)(CX*4), Z1
-	VDIVPS  Z1, Z0, Z1
-	VMOVUPS Z1, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
-	VZEROUPPER
-	RET
-
-held2:
-	VMOVUPS (BX), Z0
-	VMOVUPS -64(BX)(CX*4), Z1
-	PCALIGN $+32
-
-row2:
-	VMOVUPS -64(SI)(CX*4), Z2
-	VDIVPS  Z2, Z1, Z2
-	VMOVUPS (SI), Z3
-	VDIVPS  Z3, Z0, Z3
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z2, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
-	VZEROUPPER
-	RET
-
-held3:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS -64(BX)(CX*4), Z2
-	PCALIGN $+32
-
-row3:
-	VMOVUPS -64(SI)(CX*4), Z3
-	VDIVPS  Z3, Z2, Z3
-	VMOVUPS (SI), Z4
-	VDIVPS  Z4, Z0, Z4
-	VMOVUPS Z4, (DX)
-	VMOVUPS 64(SI), Z4
-	VDIVPS  Z4, Z1, Z4
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z3, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
-	VZEROUPPER
-	RET
-
-held4:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS -64(BX)(CX*4), Z3
-	PCALIGN $+32
-
-row4:
-	VMOVUPS -64(SI)(CX*4), Z4
-	VDIVPS  Z4, Z3, Z4
-	VMOVUPS (SI), Z5
-	VDIVPS  Z5, Z0, Z5
-	VMOVUPS Z5, (DX)
-	VMOVUPS 64(SI), Z5
-	VDIVPS  Z5, Z1, Z5
-	VMOVUPS Z5, 64(DX)
-	VMOVUPS 128(SI), Z5
-	VDIVPS  Z5, Z2, Z5
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z4, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
-	VZEROUPPER
-	RET
-
-held5:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS -64(BX)(CX*4), Z4
-	PCALIGN $+32
-
-row5:
-	VMOVUPS -64(SI)(CX*4), Z5
-	VDIVPS  Z5, Z4, Z5
-	VMOVUPS (SI), Z6
-	VDIVPS  Z6, Z0, Z6
-	VMOVUPS Z6, (DX)
-	VMOVUPS 64(SI), Z6
-	VDIVPS  Z6, Z1, Z6
-	VMOVUPS Z6, 64(DX)
-	VMOVUPS 128(SI), Z6
-	VDIVPS  Z6, Z2, Z6
-	VMOVUPS Z6, 128(DX)
-	VMOVUPS 192(SI), Z6
-	VDIVPS  Z6, Z3, Z6
-	VMOVUPS Z6, 192(DX)
-	VMOVUPS Z5, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
-	VZEROUPPER
-	RET
-
-held6:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS -64(BX)(CX*4), Z5
-	PCALIGN $+32
-
-row6:
-	VMOVUPS -64(SI)(CX*4), Z6
-	VDIVPS  Z6, Z5, Z6
-	VMOVUPS (SI), Z7
-	VDIVPS  Z7, Z0, Z7
-	VMOVUPS Z7, (DX)
-	VMOVUPS 64(SI), Z7
-	VDIVPS  Z7, Z1, Z7
-	VMOVUPS Z7, 64(DX)
-	VMOVUPS 128(SI), Z7
-	VDIVPS  Z7, Z2, Z7
-	VMOVUPS Z7, 128(DX)
-	VMOVUPS 192(SI), Z7
-	VDIVPS  Z7, Z3, Z7
-	VMOVUPS Z7, 192(DX)
-	VMOVUPS 256(SI), Z7
-	VDIVPS  Z7, Z4, Z7
-	VMOVUPS Z7, 256(DX)
-	VMOVUPS Z6, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
-	VZEROUPPER
-	RET
-
-held7:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS -64(BX)(CX*4), Z6
-	PCALIGN $+32
-
-row7:
-	VMOVUPS -64(SI)(CX*4), Z7
-	VDIVPS  Z7, Z6, Z7
-	VMOVUPS (SI), Z8
-	VDIVPS  Z8, Z0, Z8
-	VMOVUPS Z8, (DX)
-	VMOVUPS 64(SI), Z8
-	VDIVPS  Z8, Z1, Z8
-	VMOVUPS Z8, 64(DX)
-	VMOVUPS 128(SI), Z8
-	VDIVPS  Z8, Z2, Z8
-	VMOVUPS Z8, 128(DX)
-	VMOVUPS 192(SI), Z8
-	VDIVPS  Z8, Z3, Z8
-	VMOVUPS Z8, 192(DX)
-	VMOVUPS 256(SI), Z8
-	VDIVPS  Z8, Z4, Z8
-	VMOVUPS Z8, 256(DX)
-	VMOVUPS 320(SI), Z8
-	VDIVPS  Z8, Z5, Z8
-	VMOVUPS Z8, 320(DX)
-	VMOVUPS Z7, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
-	VZEROUPPER
-	RET
-
-held8:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS 384(BX), Z6
-	VMOVUPS -64(BX)(CX*4), Z7
-	PCALIGN $+32
-
-row8:
-	VMOVUPS -64(SI)(CX*4), Z8
-	VDIVPS  Z8, Z7, Z8
-	VMOVUPS (SI), Z9
-	VDIVPS  Z9, Z0, Z9
-	VMOVUPS Z9, (DX)
-	VMOVUPS 64(SI), Z9
-	VDIVPS  Z9, Z1, Z9
-	VMOVUPS Z9, 64(DX)
-	VMOVUPS 128(SI), Z9
-	VDIVPS  Z9, Z2, Z9
-	VMOVUPS Z9, 128(DX)
-	VMOVUPS 192(SI), Z9
-	VDIVPS  Z9, Z3, Z9
-	VMOVUPS Z9, 192(DX)
-	VMOVUPS 256(SI), Z9
-	VDIVPS  Z9, Z4, Z9
-	VMOVUPS Z9, 256(DX)
-	VMOVUPS 320(SI), Z9
-	VDIVPS  Z9, Z5, Z9
-	VMOVUPS Z9, 320(DX)
-	VMOVUPS 384(SI), Z9
-	VDIVPS  Z9, Z6, Z9
-	VMOVUPS Z9, 384(DX)
-	VMOVUPS Z8, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
-	VZEROUPPER
-	RET
-
-short:
-	MOVQ      $-1, R9
-	BZHIQ     CX, R9, R9
-	KMOVQ     R9, K1
-	VMOVUPS.Z (BX), K1, Z0
-
-rowShort:
-	VMOVUPS.Z (SI), K1, Z1
-	VDIVPS    Z1, Z0, Z1
-	VMOVUPS   Z1, K1, (DX)
-	ADDQ      R8, SI
-	ADDQ      DI, DX
-	SUBQ      $+1, AX
-	CMPQ      AX, $+1
-	JGE       rowShort
-	VZEROUPPER
-	RET
-
-done:
-	VZEROUPPER
-	RET
-
-// func DivFloat32RowRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·DivFloat32RowRightAVX512(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    b+16(FP), BX
-	MOVQ    a+8(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    aStep+64(FP), R8
-	CMPQ    CX, $+113
-	JGE     held8
-	CMPQ    CX, $+97
-	JGE     held7
-	CMPQ    CX, $+81
-	JGE     held6
-	CMPQ    CX, $+65
-	JGE     held5
-	CMPQ    CX, $+49
-	JGE     held4
-	CMPQ    CX, $+33
-	JGE     held3
-	CMPQ    CX, $+17
-	JGE     held2
-	CMPQ    CX, $+16
-	JLT     short
-	VMOVUPS -64(BX)(CX*4), Z0
-	PCALIGN $+32
-
-row1:
-	VMOVUPS -64(SI)(CX*4), Z1
-	VDIVPS  Z0, Z1, Z1
-	VMOVUPS Z1, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
-	VZEROUPPER
-	RET
-
-held2:
-	VMOVUPS (BX), Z0
-	VMOVUPS -64(BX)(CX*4), Z1
-	PCALIGN $+32
-
-row2:
-	VMOVUPS -64(SI)(CX*4), Z2
-	VDIVPS  Z1, Z2, Z2
-	VMOVUPS (SI), Z3
-	VDIVPS  Z0, Z3, Z3
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z2, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
-	VZEROUPPER
-	RET
-
-held3:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS -64(BX)(CX*4), Z2
-	PCALIGN $+32
-
-row3:
-	VMOVUPS -64(SI)(CX*4), Z3
-	VDIVPS  Z2, Z3, Z3
-	VMOVUPS (SI), Z4
-	VDIVPS  Z0, Z4, Z4
-	VMOVUPS Z4, (DX)
-	VMOVUPS 64(SI), Z4
-	VDIVPS  Z1, Z4, Z4
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z3, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
-	VZEROUPPER
-	RET
-
-held4:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS -64(BX)(CX*4), Z3
-	PCALIGN $+32
-
-row4:
-	VMOVUPS -64(SI)(CX*4), Z4
-	VDIVPS  Z3, Z4, Z4
-	VMOVUPS (SI), Z5
-	VDIVPS  Z0, Z5, Z5
-	VMOVUPS Z5, (DX)
-	VMOVUPS 64(SI), Z5
-	VDIVPS  Z1, Z5, Z5
-	VMOVUPS Z5, 64(DX)
-	VMOVUPS 128(SI), Z5
-	VDIVPS  Z2, Z5, Z5
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z4, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
-	VZEROUPPER
-	RET
-
-held5:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS -64(BX)(CX*4), Z4
-	PCALIGN $+32
-
-row5:
-	VMOVUPS -64(SI)(CX*4), Z5
-	VDIVPS  Z4, Z5, Z5
-	VMOVUPS (SI), Z6
-	VDIVPS  Z0, Z6, Z6
-	VMOVUPS Z6, (DX)
-	VMOVUPS 64(SI), Z6
-	VDIVPS  Z1, Z6, Z6
-	VMOVUPS Z6, 64(DX)
-	VMOVUPS 128(SI), Z6
-	VDIVPS  Z2, Z6, Z6
-	VMOVUPS Z6, 128(DX)
-	VMOVUPS 192(SI), Z6
-	VDIVPS  Z3, Z6, Z6
-	VMOVUPS Z6, 192(DX)
-	VMOVUPS Z5, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
-	VZEROUPPER
-	RET
-
-held6:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS -64(BX)(CX*4), Z5
-	PCALIGN $+32
-
-row6:
-	VMOVUPS -64(SI)(CX*4), Z6
-	VDIVPS  Z5, Z6, Z6
-	VMOVUPS (SI), Z7
-	VDIVPS  Z0, Z7, Z7
-	VMOVUPS Z7, (DX)
-	VMOVUPS 64(SI), Z7
-	VDIVPS  Z1, Z7, Z7
-	VMOVUPS Z7, 64(DX)
-	VMOVUPS 128(SI), Z7
-	VDIVPS  Z2, Z7, Z7
-	VMOVUPS Z7, 128(DX)
-	VMOVUPS 192(SI), Z7
-	VDIVPS  Z3, Z7, Z7
-	VMOVUPS Z7, 192(DX)
-	VMOVUPS 256(SI), Z7
-	VDIVPS  Z4, Z7, Z7
-	VMOVUPS Z7, 256(DX)
-	VMOVUPS Z6, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
-	VZEROUPPER
-	RET
-
-held7:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS -64(BX)(CX*4), Z6
-	PCALIGN $+32
-
-row7:
-	VMOVUPS -64(SI)(CX*4), Z7
-	VDIVPS  Z6, Z7, Z7
-	VMOVUPS (SI), Z8
-	VDIVPS  Z0, Z8, Z8
-	VMOVUPS Z8, (DX)
-	VMOVUPS 64(SI), Z8
-	VDIVPS  Z1, Z8, Z8
-	VMOVUPS Z8, 64(DX)
-	VMOVUPS 128(SI), Z8
-	VDIVPS  Z2, Z8, Z8
-	VMOVUPS Z8, 128(DX)
-	VMOVUPS 192(SI), Z8
-	VDIVPS  Z3, Z8, Z8
-	VMOVUPS Z8, 192(DX)
-	VMOVUPS 256(SI), Z8
-	VDIVPS  Z4, Z8, Z8
-	VMOVUPS Z8, 256(DX)
-	VMOVUPS 320(SI), Z8
-	VDIVPS  Z5, Z8, Z8
-	VMOVUPS Z8, 320(DX)
-	VMOVUPS Z7, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
-	VZEROUPPER
-	RET
-
-held8:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS 384(BX), Z6
-	VMOVUPS -64(BX)(CX*4), Z7
-	PCALIGN $+32
-
-row8:
-	VMOVUPS -64(SI)(CX*4), Z8
-	VDIVPS  Z7, Z8, Z8
-	VMOVUPS (SI), Z9
-	VDIVPS  Z0, Z9, Z9
-	VMOVUPS Z9, (DX)
-	VMOVUPS 64(SI), Z9
-	VDIVPS  Z1, Z9, Z9
-	VMOVUPS Z9, 64(DX)
-	VMOVUPS 128(SI), Z9
-	VDIVPS  Z2, Z9, Z9
-	VMOVUPS Z9, 128(DX)
-	VMOVUPS 192(SI), Z9
-	VDIVPS  Z3, Z9, Z9
-	VMOVUPS Z9, 192(DX)
-	VMOVUPS 256(SI), Z9
-	VDIVPS  Z4, Z9, Z9
-	VMOVUPS Z9, 256(DX)
-	VMOVUPS 320(SI), Z9
-	VDIVPS  Z5, Z9, Z9
-	VMOVUPS Z9, 320(DX)
-	VMOVUPS 384(SI), Z9
-	VDIVPS  Z6, Z9, Z9
-	VMOVUPS Z9, 384(DX)
-	VMOVUPS Z8, -64(DX)(CX*4)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
-	VZEROUPPER
-	RET
-
-short:
-	MOVQ      $-1, R9
-	BZHIQ     CX, R9, R9
-	KMOVQ     R9, K1
-	VMOVUPS.Z (BX), K1, Z0
-
-rowShort:
-	VMOVUPS.Z (SI), K1, Z1
-	VDIVPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (DX)
-	ADDQ      R8, SI
-	ADDQ      DI, DX
-	SUBQ      $+1, AX
-	CMPQ      AX, $+1
-	JGE       rowShort
-	VZEROUPPER
-	RET
-
-done:
-	VZEROUPPER
-	RET
-
 // func DivFloat64ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·DivFloat64ContiguousAVX512(SB), NOSPLIT, $0-96
@@ -1120,583 +538,3635 @@ done:
 	VZEROUPPER
 	RET
 
-// func DivFloat64RowLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·DivFloat64RowLeftAVX512(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    a+8(FP), BX
-	MOVQ    b+16(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    bStep+72(FP), R8
-	CMPQ    CX, $+57
-	JGE     held8
-	CMPQ    CX, $+49
-	JGE     held7
-	CMPQ    CX, $+41
-	JGE     held6
-	CMPQ    CX, $+33
-	JGE     held5
-	CMPQ    CX, $+25
-	JGE     held4
-	CMPQ    CX, $+17
-	JGE     held3
-	CMPQ    CX, $+9
-	JGE     held2
-	CMPQ    CX, $+8
-	JLT     short
-	VMOVUPS -64(BX)(CX*8), Z0
-	PCALIGN $+32
+// func DivFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·DivFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
 
-row1:
-	VMOVUPS -64(SI)(CX*8), Z1
-	VDIVPD  Z1, Z0, Z1
-	VMOVUPS Z1, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
-	VZEROUPPER
-	RET
+row:
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+16
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*2), Y0
+	VMOVUPS   -32(R13)(R10*2), Y1
+	VCVTPH2PS Y0, Z0
+	VCVTPH2PS Y1, Z1
+	VDIVPS    Z1, Z0, Z0
+	VCVTPS2PH $0x00, Z0, Y0
+	CMPQ      R10, $+65
+	JLT       one
+	PCALIGN   $+32
 
-held2:
-	VMOVUPS (BX), Z0
-	VMOVUPS -64(BX)(CX*8), Z1
-	PCALIGN $+32
+body:
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R11)
+	VMOVUPS   32(R12), Y1
+	VMOVUPS   32(R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 32(R11)
+	VMOVUPS   64(R12), Y1
+	VMOVUPS   64(R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 64(R11)
+	VMOVUPS   96(R12), Y1
+	VMOVUPS   96(R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 96(R11)
+	ADDQ      $+128, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+64, R10
+	CMPQ      R10, $+65
+	JGE       body
 
-row2:
-	VMOVUPS -64(SI)(CX*8), Z2
-	VDIVPD  Z2, Z1, Z2
-	VMOVUPS (SI), Z3
-	VDIVPD  Z3, Z0, Z3
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z2, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
-	VZEROUPPER
-	RET
+one:
+	CMPQ R10, $+17
+	JLT  end
 
-held3:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS -64(BX)(CX*8), Z2
-	PCALIGN $+32
+oneBody:
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCVTPH2PS Y1, Z1
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
 
-row3:
-	VMOVUPS -64(SI)(CX*8), Z3
-	VDIVPD  Z3, Z2, Z3
-	VMOVUPS (SI), Z4
-	VDIVPD  Z4, Z0, Z4
-	VMOVUPS Z4, (DX)
-	VMOVUPS 64(SI), Z4
-	VDIVPD  Z4, Z1, Z4
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z3, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
-	VZEROUPPER
-	RET
+end:
+	VMOVUPS Y0, -32(R11)(R10*2)
+	JMP     next
 
-held4:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS -64(BX)(CX*8), Z3
-	PCALIGN $+32
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU16.Z (R12), K1, Y0
+	VMOVDQU16.Z (R13), K1, Y1
+	VCVTPH2PS   Y0, Z0
+	VCVTPH2PS   Y1, Z1
+	VDIVPS      Z1, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R11)
 
-row4:
-	VMOVUPS -64(SI)(CX*8), Z4
-	VDIVPD  Z4, Z3, Z4
-	VMOVUPS (SI), Z5
-	VDIVPD  Z5, Z0, Z5
-	VMOVUPS Z5, (DX)
-	VMOVUPS 64(SI), Z5
-	VDIVPD  Z5, Z1, Z5
-	VMOVUPS Z5, 64(DX)
-	VMOVUPS 128(SI), Z5
-	VDIVPD  Z5, Z2, Z5
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z4, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
-	VZEROUPPER
-	RET
-
-held5:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS -64(BX)(CX*8), Z4
-	PCALIGN $+32
-
-row5:
-	VMOVUPS -64(SI)(CX*8), Z5
-	VDIVPD  Z5, Z4, Z5
-	VMOVUPS (SI), Z6
-	VDIVPD  Z6, Z0, Z6
-	VMOVUPS Z6, (DX)
-	VMOVUPS 64(SI), Z6
-	VDIVPD  Z6, Z1, Z6
-	VMOVUPS Z6, 64(DX)
-	VMOVUPS 128(SI), Z6
-	VDIVPD  Z6, Z2, Z6
-	VMOVUPS Z6, 128(DX)
-	VMOVUPS 192(SI), Z6
-	VDIVPD  Z6, Z3, Z6
-	VMOVUPS Z6, 192(DX)
-	VMOVUPS Z5, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
-	VZEROUPPER
-	RET
-
-held6:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS -64(BX)(CX*8), Z5
-	PCALIGN $+32
-
-row6:
-	VMOVUPS -64(SI)(CX*8), Z6
-	VDIVPD  Z6, Z5, Z6
-	VMOVUPS (SI), Z7
-	VDIVPD  Z7, Z0, Z7
-	VMOVUPS Z7, (DX)
-	VMOVUPS 64(SI), Z7
-	VDIVPD  Z7, Z1, Z7
-	VMOVUPS Z7, 64(DX)
-	VMOVUPS 128(SI), Z7
-	VDIVPD  Z7, Z2, Z7
-	VMOVUPS Z7, 128(DX)
-	VMOVUPS 192(SI), Z7
-	VDIVPD  Z7, Z3, Z7
-	VMOVUPS Z7, 192(DX)
-	VMOVUPS 256(SI), Z7
-	VDIVPD  Z7, Z4, Z7
-	VMOVUPS Z7, 256(DX)
-	VMOVUPS Z6, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
-	VZEROUPPER
-	RET
-
-held7:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS -64(BX)(CX*8), Z6
-	PCALIGN $+32
-
-row7:
-	VMOVUPS -64(SI)(CX*8), Z7
-	VDIVPD  Z7, Z6, Z7
-	VMOVUPS (SI), Z8
-	VDIVPD  Z8, Z0, Z8
-	VMOVUPS Z8, (DX)
-	VMOVUPS 64(SI), Z8
-	VDIVPD  Z8, Z1, Z8
-	VMOVUPS Z8, 64(DX)
-	VMOVUPS 128(SI), Z8
-	VDIVPD  Z8, Z2, Z8
-	VMOVUPS Z8, 128(DX)
-	VMOVUPS 192(SI), Z8
-	VDIVPD  Z8, Z3, Z8
-	VMOVUPS Z8, 192(DX)
-	VMOVUPS 256(SI), Z8
-	VDIVPD  Z8, Z4, Z8
-	VMOVUPS Z8, 256(DX)
-	VMOVUPS 320(SI), Z8
-	VDIVPD  Z8, Z5, Z8
-	VMOVUPS Z8, 320(DX)
-	VMOVUPS Z7, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
-	VZEROUPPER
-	RET
-
-held8:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS 384(BX), Z6
-	VMOVUPS -64(BX)(CX*8), Z7
-	PCALIGN $+32
-
-row8:
-	VMOVUPS -64(SI)(CX*8), Z8
-	VDIVPD  Z8, Z7, Z8
-	VMOVUPS (SI), Z9
-	VDIVPD  Z9, Z0, Z9
-	VMOVUPS Z9, (DX)
-	VMOVUPS 64(SI), Z9
-	VDIVPD  Z9, Z1, Z9
-	VMOVUPS Z9, 64(DX)
-	VMOVUPS 128(SI), Z9
-	VDIVPD  Z9, Z2, Z9
-	VMOVUPS Z9, 128(DX)
-	VMOVUPS 192(SI), Z9
-	VDIVPD  Z9, Z3, Z9
-	VMOVUPS Z9, 192(DX)
-	VMOVUPS 256(SI), Z9
-	VDIVPD  Z9, Z4, Z9
-	VMOVUPS Z9, 256(DX)
-	VMOVUPS 320(SI), Z9
-	VDIVPD  Z9, Z5, Z9
-	VMOVUPS Z9, 320(DX)
-	VMOVUPS 384(SI), Z9
-	VDIVPD  Z9, Z6, Z9
-	VMOVUPS Z9, 384(DX)
-	VMOVUPS Z8, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
-	VZEROUPPER
-	RET
-
-short:
-	MOVQ      $-1, R9
-	BZHIQ     CX, R9, R9
-	KMOVQ     R9, K1
-	VMOVUPD.Z (BX), K1, Z0
-
-rowShort:
-	VMOVUPD.Z (SI), K1, Z1
-	VDIVPD    Z1, Z0, Z1
-	VMOVUPD   Z1, K1, (DX)
-	ADDQ      R8, SI
-	ADDQ      DI, DX
-	SUBQ      $+1, AX
-	CMPQ      AX, $+1
-	JGE       rowShort
-	VZEROUPPER
-	RET
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
 
 done:
 	VZEROUPPER
 	RET
 
-// func DivFloat64RowRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// func DivFloat16ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·DivFloat16ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Z0
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y1
+	VCVTPH2PS    Y0, Z2
+	VCVTPH2PS    Y1, Z1
+	VDIVPS       Z1, Z2, Z1
+	VCVTPS2PH    $0x00, Z1, Y1
+	CMPQ         R10, $+65
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 32(R11)
+	VMOVUPS   64(R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 64(R11)
+	VMOVUPS   96(R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 96(R11)
+	ADDQ      $+128, R11
+	ADDQ      $+128, R12
+	SUBQ      $+64, R10
+	CMPQ      R10, $+65
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y0, Z3
+	VCVTPH2PS Y2, Z2
+	VDIVPS    Z2, Z3, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y1, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y1
+	VCVTPH2PS   Y0, Z0
+	VCVTPH2PS   Y1, Z1
+	VDIVPS      Z1, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivFloat16ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·DivFloat16ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ b+16(FP), SI
+	MOVQ dstStep+56(FP), DI
+	MOVQ aStep+64(FP), R8
+	MOVQ bStep+72(FP), R9
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Z0
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y1
+	VCVTPH2PS    Y1, Z1
+	VCVTPH2PS    Y0, Z2
+	VDIVPS       Z2, Z1, Z1
+	VCVTPS2PH    $0x00, Z1, Y1
+	CMPQ         R10, $+65
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VDIVPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VDIVPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 32(R11)
+	VMOVUPS   64(R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VDIVPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 64(R11)
+	VMOVUPS   96(R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VDIVPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, 96(R11)
+	ADDQ      $+128, R11
+	ADDQ      $+128, R12
+	SUBQ      $+64, R10
+	CMPQ      R10, $+65
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y2
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y0, Z3
+	VDIVPS    Z3, Z2, Z2
+	VCVTPS2PH $0x00, Z2, Y2
+	VMOVUPS   Y2, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y1, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y1
+	VCVTPH2PS   Y1, Z1
+	VCVTPH2PS   Y0, Z0
+	VDIVPS      Z0, Z1, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivBFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·DivBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+16
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*2), Y3
+	VMOVUPS   -32(R13)(R10*2), Y4
+	VPMOVZXWD Y3, Z3
+	VPSLLD    $0x10, Z3, Z3
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VDIVPS    Z4, Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	CMPQ      R10, $+33
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VDIVPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R11)
+	VMOVUPS   32(R12), Y4
+	VMOVUPS   32(R13), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VDIVPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, 32(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VDIVPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y3, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU16.Z (R12), K1, Y3
+	VMOVDQU16.Z (R13), K1, Y4
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VDIVPS      Z4, Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
+
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
+
+// func DivBFloat16ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·DivBFloat16ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Z3
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y4
+	VPMOVZXWD    Y3, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VPMOVZXWD    Y4, Z4
+	VPSLLD       $0x10, Z4, Z4
+	VDIVPS       Z4, Z5, Z4
+	VPSRLD       $0x10, Z4, Z5
+	VPANDQ       Z0, Z5, Z5
+	VPADDD       Z1, Z5, Z5
+	VPADDD       Z5, Z4, Z5
+	VPORQ        Z2, Z4, Z6
+	VCMPPS       $0x03, Z4, Z4, K1
+	VPBLENDMD    Z6, Z5, K1, Z4
+	VPSRLD       $0x10, Z4, Z4
+	VPMOVDW      Z4, Y4
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VDIVPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	VMOVUPS   32(R12), Y5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VDIVPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, 32(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VDIVPS    Z5, Z6, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y4
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VDIVPS      Z4, Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivBFloat16ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·DivBFloat16ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Z3
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -32(R12)(R10*2), Y4
+	VPMOVZXWD    Y4, Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    Y3, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VDIVPS       Z5, Z4, Z4
+	VPSRLD       $0x10, Z4, Z5
+	VPANDQ       Z0, Z5, Z5
+	VPADDD       Z1, Z5, Z5
+	VPADDD       Z5, Z4, Z5
+	VPORQ        Z2, Z4, Z6
+	VCMPPS       $0x03, Z4, Z4, K1
+	VPBLENDMD    Z6, Z5, K1, Z4
+	VPSRLD       $0x10, Z4, Z4
+	VPMOVDW      Z4, Y4
+	CMPQ         R10, $+33
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VDIVPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	VMOVUPS   32(R12), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VDIVPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, 32(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R10
+	CMPQ      R10, $+33
+	JGE       body
+
+one:
+	CMPQ R10, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R12), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VDIVPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y4, -32(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Y4
+	VPMOVZXWD   Y4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VDIVPS      Z3, Z4, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivInt8ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
-TEXT ·DivFloat64RowRightAVX512(SB), NOSPLIT, $0-96
-	MOVQ    rows+40(FP), AX
-	CMPQ    AX, $+1
-	JLT     done
-	MOVQ    cols+48(FP), CX
-	CMPQ    CX, $+1
-	JLT     done
-	MOVQ    dst+0(FP), DX
-	MOVQ    b+16(FP), BX
-	MOVQ    a+8(FP), SI
-	MOVQ    dstStep+56(FP), DI
-	MOVQ    aStep+64(FP), R8
-	CMPQ    CX, $+57
-	JGE     held8
-	CMPQ    CX, $+49
-	JGE     held7
-	CMPQ    CX, $+41
-	JGE     held6
-	CMPQ    CX, $+33
-	JGE     held5
-	CMPQ    CX, $+25
-	JGE     held4
-	CMPQ    CX, $+17
-	JGE     held3
-	CMPQ    CX, $+9
-	JGE     held2
-	CMPQ    CX, $+8
-	JLT     short
-	VMOVUPS -64(BX)(CX*8), Z0
-	PCALIGN $+32
+TEXT ·DivInt8ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000080<>+0(SB), Z1
+	VBROADCASTSS const32_4b000080<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
-row1:
-	VMOVUPS -64(SI)(CX*8), Z1
-	VDIVPD  Z0, Z1, Z1
-	VMOVUPS Z1, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row1
+row:
+	MOVQ        CX, R10
+	MOVQ        DX, R11
+	MOVQ        BX, R12
+	MOVQ        SI, R13
+	CMPQ        R10, $+64
+	JLT         tail
+	VMOVUPS     -64(R12)(R10*1), Z4
+	VMOVUPS     -64(R13)(R10*1), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	CMPQ        R10, $+65
+	JLT         end
+	PCALIGN     $+32
+
+oneBody:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     (R13), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x08, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x08, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x10, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x10, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VDIVPS      Z6, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z5, Z7, Z5
+	VMOVUPS     Z5, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	ADDQ        $+64, R13
+	SUBQ        $+64, R10
+	CMPQ        R10, $+65
+	JGE         oneBody
+
+end:
+	VMOVUPS Z4, -64(R11)(R10*1)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU8.Z  (R12), K1, Z4
+	VMOVDQU8.Z  (R13), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU8    Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), Z0
-	VMOVUPS -64(BX)(CX*8), Z1
-	PCALIGN $+32
+DATA const32_ff<>+0(SB)/4, $0x000000ff
+GLOBL const32_ff<>(SB), RODATA|NOPTR, $4
 
-row2:
-	VMOVUPS -64(SI)(CX*8), Z2
-	VDIVPD  Z1, Z2, Z2
-	VMOVUPS (SI), Z3
-	VDIVPD  Z0, Z3, Z3
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z2, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row2
+DATA const32_4b000080<>+0(SB)/4, $0x4b000080
+GLOBL const32_4b000080<>(SB), RODATA|NOPTR, $4
+
+DATA const32_4b400000<>+0(SB)/4, $0x4b400000
+GLOBL const32_4b400000<>(SB), RODATA|NOPTR, $4
+
+// func DivInt8ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt8ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000080<>+0(SB), Z1
+	VBROADCASTSS const32_4b000080<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTB (BX), Z4
+	MOVQ         SI, R12
+	CMPQ         R10, $+64
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*1), Z5
+	VPANDQ       Z0, Z4, Z6
+	VPXORQ       Z1, Z6, Z6
+	VSUBPS       Z2, Z6, Z6
+	VPANDQ       Z0, Z5, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x08, Z4, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VPSRLD       $0x08, Z5, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z1, Z8, Z8
+	VSUBPS       Z2, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x08, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x10, Z4, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VPSRLD       $0x10, Z5, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z1, Z8, Z8
+	VSUBPS       Z2, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x18, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VPSRLD       $0x18, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VSUBPS       Z2, Z5, Z5
+	VDIVPS       Z5, Z7, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x18, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+65
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x08, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x08, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x08, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x10, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x10, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x18, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VDIVPS      Z6, Z8, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+65
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*1)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU8.Z  (R12), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU8    Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS -64(BX)(CX*8), Z2
-	PCALIGN $+32
+// func DivInt8ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt8ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000080<>+0(SB), Z1
+	VBROADCASTSS const32_4b000080<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
-row3:
-	VMOVUPS -64(SI)(CX*8), Z3
-	VDIVPD  Z2, Z3, Z3
-	VMOVUPS (SI), Z4
-	VDIVPD  Z0, Z4, Z4
-	VMOVUPS Z4, (DX)
-	VMOVUPS 64(SI), Z4
-	VDIVPD  Z1, Z4, Z4
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z3, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row3
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTB (SI), Z4
+	CMPQ         R10, $+64
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*1), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPXORQ       Z1, Z6, Z6
+	VSUBPS       Z2, Z6, Z6
+	VPANDQ       Z0, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x08, Z5, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VPSRLD       $0x08, Z4, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z1, Z8, Z8
+	VSUBPS       Z2, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x08, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x10, Z5, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VPSRLD       $0x10, Z4, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z1, Z8, Z8
+	VSUBPS       Z2, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x18, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VSUBPS       Z2, Z5, Z5
+	VPSRLD       $0x18, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VDIVPS       Z7, Z5, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x18, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+65
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z6, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x08, Z6, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x08, Z4, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x08, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x10, Z6, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x10, Z4, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x10, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPSRLD      $0x18, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+65
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*1)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU8.Z  (R12), K1, Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x08, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VDIVPS      Z4, Z5, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU8    Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held4:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS -64(BX)(CX*8), Z3
-	PCALIGN $+32
+// func DivInt16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Z0
+	VBROADCASTSS const32_4b008000<>+0(SB), Z1
+	VBROADCASTSS const32_4b008000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
-row4:
-	VMOVUPS -64(SI)(CX*8), Z4
-	VDIVPD  Z3, Z4, Z4
-	VMOVUPS (SI), Z5
-	VDIVPD  Z0, Z5, Z5
-	VMOVUPS Z5, (DX)
-	VMOVUPS 64(SI), Z5
-	VDIVPD  Z1, Z5, Z5
-	VMOVUPS Z5, 64(DX)
-	VMOVUPS 128(SI), Z5
-	VDIVPD  Z2, Z5, Z5
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z4, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row4
+row:
+	MOVQ        CX, R10
+	MOVQ        DX, R11
+	MOVQ        BX, R12
+	MOVQ        SI, R13
+	CMPQ        R10, $+32
+	JLT         tail
+	VMOVUPS     -64(R12)(R10*2), Z4
+	VMOVUPS     -64(R13)(R10*2), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	CMPQ        R10, $+33
+	JLT         end
+	PCALIGN     $+32
+
+oneBody:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     (R13), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VDIVPS      Z6, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z5, Z7, Z5
+	VMOVUPS     Z5, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	ADDQ        $+64, R13
+	SUBQ        $+32, R10
+	CMPQ        R10, $+33
+	JGE         oneBody
+
+end:
+	VMOVUPS Z4, -64(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU16.Z (R12), K1, Z4
+	VMOVDQU16.Z (R13), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU16   Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held5:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS -64(BX)(CX*8), Z4
-	PCALIGN $+32
+DATA const32_ffff<>+0(SB)/4, $0x0000ffff
+GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
 
-row5:
-	VMOVUPS -64(SI)(CX*8), Z5
-	VDIVPD  Z4, Z5, Z5
-	VMOVUPS (SI), Z6
-	VDIVPD  Z0, Z6, Z6
-	VMOVUPS Z6, (DX)
-	VMOVUPS 64(SI), Z6
-	VDIVPD  Z1, Z6, Z6
-	VMOVUPS Z6, 64(DX)
-	VMOVUPS 128(SI), Z6
-	VDIVPD  Z2, Z6, Z6
-	VMOVUPS Z6, 128(DX)
-	VMOVUPS 192(SI), Z6
-	VDIVPD  Z3, Z6, Z6
-	VMOVUPS Z6, 192(DX)
-	VMOVUPS Z5, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row5
+DATA const32_4b008000<>+0(SB)/4, $0x4b008000
+GLOBL const32_4b008000<>(SB), RODATA|NOPTR, $4
+
+// func DivInt16ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt16ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Z0
+	VBROADCASTSS const32_4b008000<>+0(SB), Z1
+	VBROADCASTSS const32_4b008000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Z4
+	MOVQ         SI, R12
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*2), Z5
+	VPANDQ       Z0, Z4, Z6
+	VPXORQ       Z1, Z6, Z6
+	VSUBPS       Z2, Z6, Z6
+	VPANDQ       Z0, Z5, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x10, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VPSRLD       $0x10, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VSUBPS       Z2, Z5, Z5
+	VDIVPS       Z5, Z7, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VDIVPS      Z6, Z8, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+33
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU16   Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held6:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS -64(BX)(CX*8), Z5
-	PCALIGN $+32
+// func DivInt16ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt16ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Z0
+	VBROADCASTSS const32_4b008000<>+0(SB), Z1
+	VBROADCASTSS const32_4b008000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
-row6:
-	VMOVUPS -64(SI)(CX*8), Z6
-	VDIVPD  Z5, Z6, Z6
-	VMOVUPS (SI), Z7
-	VDIVPD  Z0, Z7, Z7
-	VMOVUPS Z7, (DX)
-	VMOVUPS 64(SI), Z7
-	VDIVPD  Z1, Z7, Z7
-	VMOVUPS Z7, 64(DX)
-	VMOVUPS 128(SI), Z7
-	VDIVPD  Z2, Z7, Z7
-	VMOVUPS Z7, 128(DX)
-	VMOVUPS 192(SI), Z7
-	VDIVPD  Z3, Z7, Z7
-	VMOVUPS Z7, 192(DX)
-	VMOVUPS 256(SI), Z7
-	VDIVPD  Z4, Z7, Z7
-	VMOVUPS Z7, 256(DX)
-	VMOVUPS Z6, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row6
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Z4
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*2), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPXORQ       Z1, Z6, Z6
+	VSUBPS       Z2, Z6, Z6
+	VPANDQ       Z0, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x10, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VSUBPS       Z2, Z5, Z5
+	VPSRLD       $0x10, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPS       Z2, Z7, Z7
+	VDIVPS       Z7, Z5, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z6, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPSRLD      $0x10, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+33
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPS      Z2, Z4, Z4
+	VDIVPS      Z4, Z5, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU16   Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held7:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS -64(BX)(CX*8), Z6
-	PCALIGN $+32
+// func DivInt32ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt32ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z0
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Z1
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Z2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
 
-row7:
-	VMOVUPS -64(SI)(CX*8), Z7
-	VDIVPD  Z6, Z7, Z7
-	VMOVUPS (SI), Z8
-	VDIVPD  Z0, Z8, Z8
-	VMOVUPS Z8, (DX)
-	VMOVUPS 64(SI), Z8
-	VDIVPD  Z1, Z8, Z8
-	VMOVUPS Z8, 64(DX)
-	VMOVUPS 128(SI), Z8
-	VDIVPD  Z2, Z8, Z8
-	VMOVUPS Z8, 128(DX)
-	VMOVUPS 192(SI), Z8
-	VDIVPD  Z3, Z8, Z8
-	VMOVUPS Z8, 192(DX)
-	VMOVUPS 256(SI), Z8
-	VDIVPD  Z4, Z8, Z8
-	VMOVUPS Z8, 256(DX)
-	VMOVUPS 320(SI), Z8
-	VDIVPD  Z5, Z8, Z8
-	VMOVUPS Z8, 320(DX)
-	VMOVUPS Z7, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row7
+row:
+	MOVQ        CX, R10
+	MOVQ        DX, R11
+	MOVQ        BX, R12
+	MOVQ        SI, R13
+	CMPQ        R10, $+16
+	JLT         tail
+	VMOVUPS     -64(R12)(R10*4), Z4
+	VMOVUPS     -64(R13)(R10*4), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VDIVPD      Z5, Z4, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	CMPQ        R10, $+17
+	JLT         end
+	PCALIGN     $+32
+
+oneBody:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     (R13), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z8, Z8
+	VDIVPD      Z8, Z7, Z7
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VADDPD      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VDIVPD      Z6, Z5, Z5
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z5, Z7, Z5
+	VMOVUPS     Z5, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	ADDQ        $+64, R13
+	SUBQ        $+16, R10
+	CMPQ        R10, $+17
+	JGE         oneBody
+
+end:
+	VMOVUPS Z4, -64(R11)(R10*4)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVUPS.Z   (R12), K1, Z4
+	VMOVUPS.Z   (R13), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VDIVPD      Z5, Z4, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVUPS     Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-held8:
-	VMOVUPS (BX), Z0
-	VMOVUPS 64(BX), Z1
-	VMOVUPS 128(BX), Z2
-	VMOVUPS 192(BX), Z3
-	VMOVUPS 256(BX), Z4
-	VMOVUPS 320(BX), Z5
-	VMOVUPS 384(BX), Z6
-	VMOVUPS -64(BX)(CX*8), Z7
-	PCALIGN $+32
+DATA const64_ffffffff<>+0(SB)/8, $0x00000000ffffffff
+GLOBL const64_ffffffff<>(SB), RODATA|NOPTR, $8
 
-row8:
-	VMOVUPS -64(SI)(CX*8), Z8
-	VDIVPD  Z7, Z8, Z8
-	VMOVUPS (SI), Z9
-	VDIVPD  Z0, Z9, Z9
-	VMOVUPS Z9, (DX)
-	VMOVUPS 64(SI), Z9
-	VDIVPD  Z1, Z9, Z9
-	VMOVUPS Z9, 64(DX)
-	VMOVUPS 128(SI), Z9
-	VDIVPD  Z2, Z9, Z9
-	VMOVUPS Z9, 128(DX)
-	VMOVUPS 192(SI), Z9
-	VDIVPD  Z3, Z9, Z9
-	VMOVUPS Z9, 192(DX)
-	VMOVUPS 256(SI), Z9
-	VDIVPD  Z4, Z9, Z9
-	VMOVUPS Z9, 256(DX)
-	VMOVUPS 320(SI), Z9
-	VDIVPD  Z5, Z9, Z9
-	VMOVUPS Z9, 320(DX)
-	VMOVUPS 384(SI), Z9
-	VDIVPD  Z6, Z9, Z9
-	VMOVUPS Z9, 384(DX)
-	VMOVUPS Z8, -64(DX)(CX*8)
-	ADDQ    R8, SI
-	ADDQ    DI, DX
-	SUBQ    $+1, AX
-	CMPQ    AX, $+1
-	JGE     row8
+DATA const64_4330000080000000<>+0(SB)/8, $0x4330000080000000
+GLOBL const64_4330000080000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4338000000000000<>+0(SB)/8, $0x4338000000000000
+GLOBL const64_4338000000000000<>(SB), RODATA|NOPTR, $8
+
+// func DivInt32ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt32ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z0
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Z1
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Z2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VBROADCASTSS (BX), Z4
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*4), Z5
+	VPANDQ       Z0, Z4, Z6
+	VPXORQ       Z1, Z6, Z6
+	VSUBPD       Z2, Z6, Z6
+	VPANDQ       Z0, Z5, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPD       Z2, Z7, Z7
+	VDIVPD       Z7, Z6, Z6
+	VRNDSCALEPD  $0x0b, Z6, Z6
+	VADDPD       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLQ       $0x20, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPD       Z2, Z7, Z7
+	VPSRLQ       $0x20, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VSUBPD       Z2, Z5, Z5
+	VDIVPD       Z5, Z7, Z5
+	VRNDSCALEPD  $0x0b, Z5, Z5
+	VADDPD       Z3, Z5, Z5
+	VPSLLQ       $0x20, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z8, Z8
+	VDIVPD      Z8, Z7, Z7
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VADDPD      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLQ      $0x20, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z8, Z8
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VDIVPD      Z6, Z8, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+16, R10
+	CMPQ        R10, $+17
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*4)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVUPS.Z   (R12), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VDIVPD      Z5, Z4, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVUPS     Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
 
-short:
-	MOVQ      $-1, R9
-	BZHIQ     CX, R9, R9
-	KMOVQ     R9, K1
-	VMOVUPD.Z (BX), K1, Z0
+// func DivInt32ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivInt32ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z0
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Z1
+	VBROADCASTSD const64_4330000080000000<>+0(SB), Z2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
 
-rowShort:
-	VMOVUPD.Z (SI), K1, Z1
-	VDIVPD    Z0, Z1, Z1
-	VMOVUPD   Z1, K1, (DX)
-	ADDQ      R8, SI
-	ADDQ      DI, DX
-	SUBQ      $+1, AX
-	CMPQ      AX, $+1
-	JGE       rowShort
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (SI), Z4
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*4), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPXORQ       Z1, Z6, Z6
+	VSUBPD       Z2, Z6, Z6
+	VPANDQ       Z0, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPD       Z2, Z7, Z7
+	VDIVPD       Z7, Z6, Z6
+	VRNDSCALEPD  $0x0b, Z6, Z6
+	VADDPD       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLQ       $0x20, Z5, Z5
+	VPXORQ       Z1, Z5, Z5
+	VSUBPD       Z2, Z5, Z5
+	VPSRLQ       $0x20, Z4, Z7
+	VPXORQ       Z1, Z7, Z7
+	VSUBPD       Z2, Z7, Z7
+	VDIVPD       Z7, Z5, Z5
+	VRNDSCALEPD  $0x0b, Z5, Z5
+	VADDPD       Z3, Z5, Z5
+	VPSLLQ       $0x20, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z6, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z8, Z8
+	VDIVPD      Z8, Z7, Z7
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VADDPD      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z8, Z8
+	VDIVPD      Z8, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+16, R10
+	CMPQ        R10, $+17
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*4)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVUPS.Z   (R12), K1, Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z1, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VDIVPD      Z4, Z5, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVUPS     Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
 	VZEROUPPER
 	RET
+
+// func DivUint8ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint8ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000000<>+0(SB), Z1
+	VBROADCASTSS const32_4b000000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ        CX, R10
+	MOVQ        DX, R11
+	MOVQ        BX, R12
+	MOVQ        SI, R13
+	CMPQ        R10, $+64
+	JLT         tail
+	VMOVUPS     -64(R12)(R10*1), Z4
+	VMOVUPS     -64(R13)(R10*1), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	CMPQ        R10, $+65
+	JLT         end
+	PCALIGN     $+32
+
+oneBody:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     (R13), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x08, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x08, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x10, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x10, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VDIVPS      Z6, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z5, Z7, Z5
+	VMOVUPS     Z5, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	ADDQ        $+64, R13
+	SUBQ        $+64, R10
+	CMPQ        R10, $+65
+	JGE         oneBody
+
+end:
+	VMOVUPS Z4, -64(R11)(R10*1)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU8.Z  (R12), K1, Z4
+	VMOVDQU8.Z  (R13), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU8    Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_4b000000<>+0(SB)/4, $0x4b000000
+GLOBL const32_4b000000<>(SB), RODATA|NOPTR, $4
+
+// func DivUint8ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint8ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000000<>+0(SB), Z1
+	VBROADCASTSS const32_4b000000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTB (BX), Z4
+	MOVQ         SI, R12
+	CMPQ         R10, $+64
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*1), Z5
+	VPANDQ       Z0, Z4, Z6
+	VPXORQ       Z2, Z6, Z6
+	VSUBPS       Z1, Z6, Z6
+	VPANDQ       Z0, Z5, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x08, Z4, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VPSRLD       $0x08, Z5, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z2, Z8, Z8
+	VSUBPS       Z1, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x08, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x10, Z4, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VPSRLD       $0x10, Z5, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z2, Z8, Z8
+	VSUBPS       Z1, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x18, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VPSRLD       $0x18, Z5, Z5
+	VPXORQ       Z2, Z5, Z5
+	VSUBPS       Z1, Z5, Z5
+	VDIVPS       Z5, Z7, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x18, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+65
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x08, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x08, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x08, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x10, Z6, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x10, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x18, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VDIVPS      Z6, Z8, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+65
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*1)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU8.Z  (R12), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU8    Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint8ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint8ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000000<>+0(SB), Z1
+	VBROADCASTSS const32_4b000000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTB (SI), Z4
+	CMPQ         R10, $+64
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*1), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPXORQ       Z2, Z6, Z6
+	VSUBPS       Z1, Z6, Z6
+	VPANDQ       Z0, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x08, Z5, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VPSRLD       $0x08, Z4, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z2, Z8, Z8
+	VSUBPS       Z1, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x08, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x10, Z5, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VPSRLD       $0x10, Z4, Z8
+	VPANDQ       Z0, Z8, Z8
+	VPXORQ       Z2, Z8, Z8
+	VSUBPS       Z1, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VRNDSCALEPS  $0x0b, Z7, Z7
+	VADDPS       Z3, Z7, Z7
+	VPANDQ       Z0, Z7, Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPORQ        Z7, Z6, Z6
+	VPSRLD       $0x18, Z5, Z5
+	VPXORQ       Z2, Z5, Z5
+	VSUBPS       Z1, Z5, Z5
+	VPSRLD       $0x18, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VDIVPS       Z7, Z5, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x18, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+65
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z6, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x08, Z6, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x08, Z4, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x08, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x10, Z6, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x10, Z4, Z9
+	VPANDQ      Z0, Z9, Z9
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z9, Z9
+	VDIVPS      Z9, Z8, Z8
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPSLLD      $0x10, Z8, Z8
+	VPORQ       Z8, Z7, Z7
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPSRLD      $0x18, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+65
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*1)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU8.Z  (R12), K1, Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x08, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VPSRLD      $0x18, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VDIVPS      Z4, Z5, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x18, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU8    Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000000<>+0(SB), Z1
+	VBROADCASTSS const32_4b000000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ        CX, R10
+	MOVQ        DX, R11
+	MOVQ        BX, R12
+	MOVQ        SI, R13
+	CMPQ        R10, $+32
+	JLT         tail
+	VMOVUPS     -64(R12)(R10*2), Z4
+	VMOVUPS     -64(R13)(R10*2), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	CMPQ        R10, $+33
+	JLT         end
+	PCALIGN     $+32
+
+oneBody:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     (R13), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VDIVPS      Z6, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z5, Z7, Z5
+	VMOVUPS     Z5, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	ADDQ        $+64, R13
+	SUBQ        $+32, R10
+	CMPQ        R10, $+33
+	JGE         oneBody
+
+end:
+	VMOVUPS Z4, -64(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVDQU16.Z (R12), K1, Z4
+	VMOVDQU16.Z (R13), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU16   Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint16ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint16ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000000<>+0(SB), Z1
+	VBROADCASTSS const32_4b000000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Z4
+	MOVQ         SI, R12
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*2), Z5
+	VPANDQ       Z0, Z4, Z6
+	VPXORQ       Z2, Z6, Z6
+	VSUBPS       Z1, Z6, Z6
+	VPANDQ       Z0, Z5, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x10, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VPSRLD       $0x10, Z5, Z5
+	VPXORQ       Z2, Z5, Z5
+	VSUBPS       Z1, Z5, Z5
+	VDIVPS       Z5, Z7, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VDIVPS      Z6, Z8, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+33
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z4, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU16   Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint16ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint16ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSS const32_ffff<>+0(SB), Z0
+	VBROADCASTSS const32_4b000000<>+0(SB), Z1
+	VBROADCASTSS const32_4b000000<>+0(SB), Z2
+	VBROADCASTSS const32_4b400000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Z4
+	CMPQ         R10, $+32
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*2), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPXORQ       Z2, Z6, Z6
+	VSUBPS       Z1, Z6, Z6
+	VPANDQ       Z0, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VRNDSCALEPS  $0x0b, Z6, Z6
+	VADDPS       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLD       $0x10, Z5, Z5
+	VPXORQ       Z2, Z5, Z5
+	VSUBPS       Z1, Z5, Z5
+	VPSRLD       $0x10, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPS       Z1, Z7, Z7
+	VDIVPS       Z7, Z5, Z5
+	VRNDSCALEPS  $0x0b, Z5, Z5
+	VADDPS       Z3, Z5, Z5
+	VPSLLD       $0x10, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+33
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z6, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPSRLD      $0x10, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+33
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVDQU16.Z (R12), K1, Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VPSRLD      $0x10, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPS      Z1, Z4, Z4
+	VDIVPS      Z4, Z5, Z4
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VADDPS      Z3, Z4, Z4
+	VPSLLD      $0x10, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVDQU16   Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint32ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint32ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z0
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
+
+row:
+	MOVQ        CX, R10
+	MOVQ        DX, R11
+	MOVQ        BX, R12
+	MOVQ        SI, R13
+	CMPQ        R10, $+16
+	JLT         tail
+	VMOVUPS     -64(R12)(R10*4), Z4
+	VMOVUPS     -64(R13)(R10*4), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPD      Z1, Z4, Z4
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VDIVPD      Z5, Z4, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	CMPQ        R10, $+17
+	JLT         end
+	PCALIGN     $+32
+
+oneBody:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     (R13), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z8, Z8
+	VDIVPD      Z8, Z7, Z7
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VADDPD      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VDIVPD      Z6, Z5, Z5
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z5, Z7, Z5
+	VMOVUPS     Z5, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	ADDQ        $+64, R13
+	SUBQ        $+16, R10
+	CMPQ        R10, $+17
+	JGE         oneBody
+
+end:
+	VMOVUPS Z4, -64(R11)(R10*4)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R14
+	BZHIQ       R10, R14, R14
+	KMOVQ       R14, K1
+	VMOVUPS.Z   (R12), K1, Z4
+	VMOVUPS.Z   (R13), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPD      Z1, Z4, Z4
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VDIVPD      Z5, Z4, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVUPS     Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const64_4330000000000000<>+0(SB)/8, $0x4330000000000000
+GLOBL const64_4330000000000000<>(SB), RODATA|NOPTR, $8
+
+// func DivUint32ScalarLeftAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint32ScalarLeftAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z0
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VBROADCASTSS (BX), Z4
+	MOVQ         SI, R12
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*4), Z5
+	VPANDQ       Z0, Z4, Z6
+	VPXORQ       Z2, Z6, Z6
+	VSUBPD       Z1, Z6, Z6
+	VPANDQ       Z0, Z5, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPD       Z1, Z7, Z7
+	VDIVPD       Z7, Z6, Z6
+	VRNDSCALEPD  $0x0b, Z6, Z6
+	VADDPD       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLQ       $0x20, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPD       Z1, Z7, Z7
+	VPSRLQ       $0x20, Z5, Z5
+	VPXORQ       Z2, Z5, Z5
+	VSUBPD       Z1, Z5, Z5
+	VDIVPD       Z5, Z7, Z5
+	VRNDSCALEPD  $0x0b, Z5, Z5
+	VADDPD       Z3, Z5, Z5
+	VPSLLQ       $0x20, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z8, Z8
+	VDIVPD      Z8, Z7, Z7
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VADDPD      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLQ      $0x20, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z8, Z8
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VDIVPD      Z6, Z8, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+16, R10
+	CMPQ        R10, $+17
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*4)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVUPS.Z   (R12), K1, Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPD      Z1, Z4, Z4
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VDIVPD      Z5, Z4, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVUPS     Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func DivUint32ScalarRightAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·DivUint32ScalarRightAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z0
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z2
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (SI), Z4
+	CMPQ         R10, $+16
+	JLT          tail
+	VMOVUPS      -64(R12)(R10*4), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPXORQ       Z2, Z6, Z6
+	VSUBPD       Z1, Z6, Z6
+	VPANDQ       Z0, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPD       Z1, Z7, Z7
+	VDIVPD       Z7, Z6, Z6
+	VRNDSCALEPD  $0x0b, Z6, Z6
+	VADDPD       Z3, Z6, Z6
+	VPANDQ       Z0, Z6, Z6
+	VPSRLQ       $0x20, Z5, Z5
+	VPXORQ       Z2, Z5, Z5
+	VSUBPD       Z1, Z5, Z5
+	VPSRLQ       $0x20, Z4, Z7
+	VPXORQ       Z2, Z7, Z7
+	VSUBPD       Z1, Z7, Z7
+	VDIVPD       Z7, Z5, Z5
+	VRNDSCALEPD  $0x0b, Z5, Z5
+	VADDPD       Z3, Z5, Z5
+	VPSLLQ       $0x20, Z5, Z5
+	VPORQ        Z5, Z6, Z5
+	CMPQ         R10, $+17
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS     (R12), Z6
+	VPANDQ      Z0, Z6, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z8, Z8
+	VDIVPD      Z8, Z7, Z7
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VADDPD      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z8, Z8
+	VDIVPD      Z8, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z6, Z7, Z6
+	VMOVUPS     Z6, (R11)
+	ADDQ        $+64, R11
+	ADDQ        $+64, R12
+	SUBQ        $+16, R10
+	CMPQ        R10, $+17
+	JGE         oneBody
+
+end:
+	VMOVUPS Z5, -64(R11)(R10*4)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R13
+	BZHIQ       R10, R13, R13
+	KMOVQ       R13, K1
+	VMOVUPS.Z   (R12), K1, Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VPSRLQ      $0x20, Z4, Z4
+	VPXORQ      Z2, Z4, Z4
+	VSUBPD      Z1, Z4, Z4
+	VDIVPD      Z4, Z5, Z4
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VADDPD      Z3, Z4, Z4
+	VPSLLQ      $0x20, Z4, Z4
+	VPORQ       Z4, Z6, Z4
+	VMOVUPS     Z4, K1, (R11)
+
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
 
 done:
 	VZEROUPPER

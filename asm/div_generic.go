@@ -49,36 +49,6 @@ func DivFloat32ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 	}
 }
 
-// DivFloat32RowLeftGeneric computes dst[r][i] = a[i] / b[r][i]
-func DivFloat32RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
-	if cols < 1 {
-		return
-	}
-	x := unsafe.Slice((*float32)(a), cols)
-	for r := range rows {
-		out := unsafe.Slice((*float32)(unsafe.Add(dst, r*dstStep)), cols)
-		y := unsafe.Slice((*float32)(unsafe.Add(b, r*bStep)), cols)
-		for i := range cols {
-			out[i] = x[i] / y[i]
-		}
-	}
-}
-
-// DivFloat32RowRightGeneric computes dst[r][i] = a[r][i] / b[i]
-func DivFloat32RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
-	if cols < 1 {
-		return
-	}
-	y := unsafe.Slice((*float32)(b), cols)
-	for r := range rows {
-		out := unsafe.Slice((*float32)(unsafe.Add(dst, r*dstStep)), cols)
-		x := unsafe.Slice((*float32)(unsafe.Add(a, r*aStep)), cols)
-		for i := range cols {
-			out[i] = x[i] / y[i]
-		}
-	}
-}
-
 // DivFloat64ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
 func DivFloat64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
@@ -124,32 +94,452 @@ func DivFloat64ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 	}
 }
 
-// DivFloat64RowLeftGeneric computes dst[r][i] = a[i] / b[r][i]
-func DivFloat64RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+// DivFloat16ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
 	}
-	x := unsafe.Slice((*float64)(a), cols)
 	for r := range rows {
-		out := unsafe.Slice((*float64)(unsafe.Add(dst, r*dstStep)), cols)
-		y := unsafe.Slice((*float64)(unsafe.Add(b, r*bStep)), cols)
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
 		for i := range cols {
-			out[i] = x[i] / y[i]
+			out[i] = Float16bits(float64(Float16frombits(x[i]) / Float16frombits(y[i])))
 		}
 	}
 }
 
-// DivFloat64RowRightGeneric computes dst[r][i] = a[r][i] / b[i]
-func DivFloat64RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+// DivFloat16ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
 	}
-	y := unsafe.Slice((*float64)(b), cols)
 	for r := range rows {
-		out := unsafe.Slice((*float64)(unsafe.Add(dst, r*dstStep)), cols)
-		x := unsafe.Slice((*float64)(unsafe.Add(a, r*aStep)), cols)
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
 		for i := range cols {
-			out[i] = x[i] / y[i]
+			out[i] = Float16bits(float64(Float16frombits(x) / Float16frombits(y[i])))
+		}
+	}
+}
+
+// DivFloat16ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = Float16bits(float64(Float16frombits(x[i]) / Float16frombits(y)))
+		}
+	}
+}
+
+// DivBFloat16ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x[i]) / BFloat16frombits(y[i])))
+		}
+	}
+}
+
+// DivBFloat16ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivBFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x) / BFloat16frombits(y[i])))
+		}
+	}
+}
+
+// DivBFloat16ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivBFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x[i]) / BFloat16frombits(y)))
+		}
+	}
+}
+
+// DivInt8ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int8)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int8)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*int8)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivInt8ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivInt8ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int8)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*int8)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*int8)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivInt8ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivInt8ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int8)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int8)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*int8)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivInt16ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivInt16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*int16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivInt16ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivInt16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*int16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*int16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivInt16ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivInt16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*int16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivInt32ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivInt32ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int32)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int32)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*int32)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivInt32ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivInt32ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int32)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*int32)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*int32)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivInt32ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivInt32ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int32)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int32)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*int32)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivInt64ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivInt64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int64)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int64)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*int64)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivInt64ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivInt64ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int64)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*int64)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*int64)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivInt64ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivInt64ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*int64)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*int64)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*int64)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivUint8ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivUint8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint8)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint8)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint8)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivUint8ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivUint8ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint8)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint8)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint8)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivUint8ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivUint8ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint8)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint8)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint8)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivUint16ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivUint16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivUint16ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivUint16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivUint16ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivUint16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivUint32ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivUint32ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint32)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint32)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint32)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivUint32ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivUint32ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint32)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint32)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint32)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivUint32ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivUint32ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint32)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint32)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint32)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
+		}
+	}
+}
+
+// DivUint64ContiguousGeneric computes dst[r][i] = a[r][i] / b[r][i]
+func DivUint64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint64)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint64)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint64)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x[i], y[i])
+		}
+	}
+}
+
+// DivUint64ScalarLeftGeneric computes dst[r][i] = a[r] / b[r][i]
+func DivUint64ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint64)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint64)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint64)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = quotient(x, y[i])
+		}
+	}
+}
+
+// DivUint64ScalarRightGeneric computes dst[r][i] = a[r][i] / b[r]
+func DivUint64ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint64)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint64)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint64)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = quotient(x[i], y)
 		}
 	}
 }

@@ -333,678 +333,6 @@ next:
 done:
 	RET
 
-// DivFloat32RowLeftNEON computes dst[r][i] = a[i] / b[r][i]
-TEXT ·DivFloat32RowLeftNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD a+8(FP), R3
-	MOVD b+16(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD bStep+72(FP), R6
-	CMP $29, R1
-	BGE held8
-	CMP $25, R1
-	BGE held7
-	CMP $21, R1
-	BGE held6
-	CMP $17, R1
-	BGE held5
-	CMP $13, R1
-	BGE held4
-	CMP $9, R1
-	BGE held3
-	CMP $5, R1
-	BGE held2
-	CMP $4, R1
-	BLT short
-
-held1:
-	ADD R1<<2, R3, R7
-	FMOVQ -16(R7), F0
-	PCALIGN $16
-
-row1:
-	ADD R1<<2, R4, R8
-	FMOVQ -16(R8), F1
-	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
-	ADD R1<<2, R2, R9
-	FMOVQ F2, -16(R9)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row1
-	RET
-
-held2:
-	FMOVQ 0(R3), F3
-	ADD R1<<2, R3, R10
-	FMOVQ -16(R10), F4
-	PCALIGN $16
-
-row2:
-	ADD R1<<2, R4, R11
-	FMOVQ -16(R11), F5
-	WORD $0x6e25fc86 // fdiv v6.4s, v4.4s, v5.4s
-	FMOVQ 0(R4), F7
-	WORD $0x6e27fc68 // fdiv v8.4s, v3.4s, v7.4s
-	FMOVQ F8, 0(R2)
-	ADD R1<<2, R2, R12
-	FMOVQ F6, -16(R12)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row2
-	RET
-
-held3:
-	FMOVQ 0(R3), F9
-	FMOVQ 16(R3), F10
-	ADD R1<<2, R3, R13
-	FMOVQ -16(R13), F11
-	PCALIGN $16
-
-row3:
-	ADD R1<<2, R4, R14
-	FMOVQ -16(R14), F12
-	WORD $0x6e2cfd6d // fdiv v13.4s, v11.4s, v12.4s
-	FMOVQ 0(R4), F14
-	WORD $0x6e2efd2f // fdiv v15.4s, v9.4s, v14.4s
-	FMOVQ F15, 0(R2)
-	FMOVQ 16(R4), F16
-	WORD $0x6e30fd51 // fdiv v17.4s, v10.4s, v16.4s
-	FMOVQ F17, 16(R2)
-	ADD R1<<2, R2, R15
-	FMOVQ F13, -16(R15)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row3
-	RET
-
-held4:
-	FMOVQ 0(R3), F18
-	FMOVQ 16(R3), F19
-	FMOVQ 32(R3), F20
-	ADD R1<<2, R3, R19
-	FMOVQ -16(R19), F21
-	PCALIGN $16
-
-row4:
-	ADD R1<<2, R4, R20
-	FMOVQ -16(R20), F22
-	WORD $0x6e36feb7 // fdiv v23.4s, v21.4s, v22.4s
-	FMOVQ 0(R4), F24
-	WORD $0x6e38fe59 // fdiv v25.4s, v18.4s, v24.4s
-	FMOVQ F25, 0(R2)
-	FMOVQ 16(R4), F26
-	WORD $0x6e3afe7b // fdiv v27.4s, v19.4s, v26.4s
-	FMOVQ F27, 16(R2)
-	FMOVQ 32(R4), F28
-	WORD $0x6e3cfe9d // fdiv v29.4s, v20.4s, v28.4s
-	FMOVQ F29, 32(R2)
-	ADD R1<<2, R2, R21
-	FMOVQ F23, -16(R21)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row4
-	RET
-
-held5:
-	FMOVQ 0(R3), F30
-	FMOVQ 16(R3), F31
-	FMOVQ 32(R3), F0
-	FMOVQ 48(R3), F1
-	ADD R1<<2, R3, R22
-	FMOVQ -16(R22), F2
-	PCALIGN $16
-
-row5:
-	ADD R1<<2, R4, R23
-	FMOVQ -16(R23), F3
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	FMOVQ 0(R4), F5
-	WORD $0x6e25ffc6 // fdiv v6.4s, v30.4s, v5.4s
-	FMOVQ F6, 0(R2)
-	FMOVQ 16(R4), F7
-	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
-	FMOVQ F8, 16(R2)
-	FMOVQ 32(R4), F9
-	WORD $0x6e29fc0a // fdiv v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 32(R2)
-	FMOVQ 48(R4), F11
-	WORD $0x6e2bfc2c // fdiv v12.4s, v1.4s, v11.4s
-	FMOVQ F12, 48(R2)
-	ADD R1<<2, R2, R24
-	FMOVQ F4, -16(R24)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row5
-	RET
-
-held6:
-	FMOVQ 0(R3), F13
-	FMOVQ 16(R3), F14
-	FMOVQ 32(R3), F15
-	FMOVQ 48(R3), F16
-	FMOVQ 64(R3), F17
-	ADD R1<<2, R3, R25
-	FMOVQ -16(R25), F18
-	PCALIGN $16
-
-row6:
-	ADD R1<<2, R4, R7
-	FMOVQ -16(R7), F19
-	WORD $0x6e33fe54 // fdiv v20.4s, v18.4s, v19.4s
-	FMOVQ 0(R4), F21
-	WORD $0x6e35fdb6 // fdiv v22.4s, v13.4s, v21.4s
-	FMOVQ F22, 0(R2)
-	FMOVQ 16(R4), F23
-	WORD $0x6e37fdd8 // fdiv v24.4s, v14.4s, v23.4s
-	FMOVQ F24, 16(R2)
-	FMOVQ 32(R4), F25
-	WORD $0x6e39fdfa // fdiv v26.4s, v15.4s, v25.4s
-	FMOVQ F26, 32(R2)
-	FMOVQ 48(R4), F27
-	WORD $0x6e3bfe1c // fdiv v28.4s, v16.4s, v27.4s
-	FMOVQ F28, 48(R2)
-	FMOVQ 64(R4), F29
-	WORD $0x6e3dfe3e // fdiv v30.4s, v17.4s, v29.4s
-	FMOVQ F30, 64(R2)
-	ADD R1<<2, R2, R8
-	FMOVQ F20, -16(R8)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row6
-	RET
-
-held7:
-	FMOVQ 0(R3), F31
-	FMOVQ 16(R3), F0
-	FMOVQ 32(R3), F1
-	FMOVQ 48(R3), F2
-	FMOVQ 64(R3), F3
-	FMOVQ 80(R3), F4
-	ADD R1<<2, R3, R9
-	FMOVQ -16(R9), F5
-	PCALIGN $16
-
-row7:
-	ADD R1<<2, R4, R10
-	FMOVQ -16(R10), F6
-	WORD $0x6e26fca7 // fdiv v7.4s, v5.4s, v6.4s
-	FMOVQ 0(R4), F8
-	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
-	FMOVQ F9, 0(R2)
-	FMOVQ 16(R4), F10
-	WORD $0x6e2afc0b // fdiv v11.4s, v0.4s, v10.4s
-	FMOVQ F11, 16(R2)
-	FMOVQ 32(R4), F12
-	WORD $0x6e2cfc2d // fdiv v13.4s, v1.4s, v12.4s
-	FMOVQ F13, 32(R2)
-	FMOVQ 48(R4), F14
-	WORD $0x6e2efc4f // fdiv v15.4s, v2.4s, v14.4s
-	FMOVQ F15, 48(R2)
-	FMOVQ 64(R4), F16
-	WORD $0x6e30fc71 // fdiv v17.4s, v3.4s, v16.4s
-	FMOVQ F17, 64(R2)
-	FMOVQ 80(R4), F18
-	WORD $0x6e32fc93 // fdiv v19.4s, v4.4s, v18.4s
-	FMOVQ F19, 80(R2)
-	ADD R1<<2, R2, R11
-	FMOVQ F7, -16(R11)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row7
-	RET
-
-held8:
-	FMOVQ 0(R3), F20
-	FMOVQ 16(R3), F21
-	FMOVQ 32(R3), F22
-	FMOVQ 48(R3), F23
-	FMOVQ 64(R3), F24
-	FMOVQ 80(R3), F25
-	FMOVQ 96(R3), F26
-	ADD R1<<2, R3, R12
-	FMOVQ -16(R12), F27
-	PCALIGN $16
-
-row8:
-	ADD R1<<2, R4, R13
-	FMOVQ -16(R13), F28
-	WORD $0x6e3cff7d // fdiv v29.4s, v27.4s, v28.4s
-	FMOVQ 0(R4), F30
-	WORD $0x6e3efe9f // fdiv v31.4s, v20.4s, v30.4s
-	FMOVQ F31, 0(R2)
-	FMOVQ 16(R4), F0
-	WORD $0x6e20fea1 // fdiv v1.4s, v21.4s, v0.4s
-	FMOVQ F1, 16(R2)
-	FMOVQ 32(R4), F2
-	WORD $0x6e22fec3 // fdiv v3.4s, v22.4s, v2.4s
-	FMOVQ F3, 32(R2)
-	FMOVQ 48(R4), F4
-	WORD $0x6e24fee5 // fdiv v5.4s, v23.4s, v4.4s
-	FMOVQ F5, 48(R2)
-	FMOVQ 64(R4), F6
-	WORD $0x6e26ff07 // fdiv v7.4s, v24.4s, v6.4s
-	FMOVQ F7, 64(R2)
-	FMOVQ 80(R4), F8
-	WORD $0x6e28ff29 // fdiv v9.4s, v25.4s, v8.4s
-	FMOVQ F9, 80(R2)
-	FMOVQ 96(R4), F10
-	WORD $0x6e2aff4b // fdiv v11.4s, v26.4s, v10.4s
-	FMOVQ F11, 96(R2)
-	ADD R1<<2, R2, R14
-	FMOVQ F29, -16(R14)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row8
-	RET
-
-short:
-	CMP $2, R1
-	BGE part1_2
-	VLD1R (R3), [V12.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R3), [V12.D2]
-	ADD R1<<2, R3, R15
-	SUB $8, R15
-	VLD1 (R15), V12.D[1]
-
-partEnd1:
-
-rowShort:
-	CMP $2, R1
-	BGE part2_2
-	VLD1R (R4), [V13.S4]
-	B partEnd2
-
-part2_2:
-	VLD1R (R4), [V13.D2]
-	ADD R1<<2, R4, R19
-	SUB $8, R19
-	VLD1 (R19), V13.D[1]
-
-partEnd2:
-	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
-	CMP $2, R1
-	BGE part3_2
-	VST1 V14.S[0], (R2)
-	B partEnd3
-
-part3_2:
-	VST1 V14.D[0], (R2)
-	ADD R1<<2, R2, R20
-	SUB $8, R20
-	VST1 V14.D[1], (R20)
-
-partEnd3:
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE rowShort
-	RET
-
-done:
-	RET
-
-// DivFloat32RowRightNEON computes dst[r][i] = a[r][i] / b[i]
-TEXT ·DivFloat32RowRightNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD b+16(FP), R3
-	MOVD a+8(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD aStep+64(FP), R6
-	CMP $29, R1
-	BGE held8
-	CMP $25, R1
-	BGE held7
-	CMP $21, R1
-	BGE held6
-	CMP $17, R1
-	BGE held5
-	CMP $13, R1
-	BGE held4
-	CMP $9, R1
-	BGE held3
-	CMP $5, R1
-	BGE held2
-	CMP $4, R1
-	BLT short
-
-held1:
-	ADD R1<<2, R3, R7
-	FMOVQ -16(R7), F0
-	PCALIGN $16
-
-row1:
-	ADD R1<<2, R4, R8
-	FMOVQ -16(R8), F1
-	WORD $0x6e20fc22 // fdiv v2.4s, v1.4s, v0.4s
-	ADD R1<<2, R2, R9
-	FMOVQ F2, -16(R9)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row1
-	RET
-
-held2:
-	FMOVQ 0(R3), F3
-	ADD R1<<2, R3, R10
-	FMOVQ -16(R10), F4
-	PCALIGN $16
-
-row2:
-	ADD R1<<2, R4, R11
-	FMOVQ -16(R11), F5
-	WORD $0x6e24fca6 // fdiv v6.4s, v5.4s, v4.4s
-	FMOVQ 0(R4), F7
-	WORD $0x6e23fce8 // fdiv v8.4s, v7.4s, v3.4s
-	FMOVQ F8, 0(R2)
-	ADD R1<<2, R2, R12
-	FMOVQ F6, -16(R12)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row2
-	RET
-
-held3:
-	FMOVQ 0(R3), F9
-	FMOVQ 16(R3), F10
-	ADD R1<<2, R3, R13
-	FMOVQ -16(R13), F11
-	PCALIGN $16
-
-row3:
-	ADD R1<<2, R4, R14
-	FMOVQ -16(R14), F12
-	WORD $0x6e2bfd8d // fdiv v13.4s, v12.4s, v11.4s
-	FMOVQ 0(R4), F14
-	WORD $0x6e29fdcf // fdiv v15.4s, v14.4s, v9.4s
-	FMOVQ F15, 0(R2)
-	FMOVQ 16(R4), F16
-	WORD $0x6e2afe11 // fdiv v17.4s, v16.4s, v10.4s
-	FMOVQ F17, 16(R2)
-	ADD R1<<2, R2, R15
-	FMOVQ F13, -16(R15)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row3
-	RET
-
-held4:
-	FMOVQ 0(R3), F18
-	FMOVQ 16(R3), F19
-	FMOVQ 32(R3), F20
-	ADD R1<<2, R3, R19
-	FMOVQ -16(R19), F21
-	PCALIGN $16
-
-row4:
-	ADD R1<<2, R4, R20
-	FMOVQ -16(R20), F22
-	WORD $0x6e35fed7 // fdiv v23.4s, v22.4s, v21.4s
-	FMOVQ 0(R4), F24
-	WORD $0x6e32ff19 // fdiv v25.4s, v24.4s, v18.4s
-	FMOVQ F25, 0(R2)
-	FMOVQ 16(R4), F26
-	WORD $0x6e33ff5b // fdiv v27.4s, v26.4s, v19.4s
-	FMOVQ F27, 16(R2)
-	FMOVQ 32(R4), F28
-	WORD $0x6e34ff9d // fdiv v29.4s, v28.4s, v20.4s
-	FMOVQ F29, 32(R2)
-	ADD R1<<2, R2, R21
-	FMOVQ F23, -16(R21)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row4
-	RET
-
-held5:
-	FMOVQ 0(R3), F30
-	FMOVQ 16(R3), F31
-	FMOVQ 32(R3), F0
-	FMOVQ 48(R3), F1
-	ADD R1<<2, R3, R22
-	FMOVQ -16(R22), F2
-	PCALIGN $16
-
-row5:
-	ADD R1<<2, R4, R23
-	FMOVQ -16(R23), F3
-	WORD $0x6e22fc64 // fdiv v4.4s, v3.4s, v2.4s
-	FMOVQ 0(R4), F5
-	WORD $0x6e3efca6 // fdiv v6.4s, v5.4s, v30.4s
-	FMOVQ F6, 0(R2)
-	FMOVQ 16(R4), F7
-	WORD $0x6e3ffce8 // fdiv v8.4s, v7.4s, v31.4s
-	FMOVQ F8, 16(R2)
-	FMOVQ 32(R4), F9
-	WORD $0x6e20fd2a // fdiv v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 32(R2)
-	FMOVQ 48(R4), F11
-	WORD $0x6e21fd6c // fdiv v12.4s, v11.4s, v1.4s
-	FMOVQ F12, 48(R2)
-	ADD R1<<2, R2, R24
-	FMOVQ F4, -16(R24)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row5
-	RET
-
-held6:
-	FMOVQ 0(R3), F13
-	FMOVQ 16(R3), F14
-	FMOVQ 32(R3), F15
-	FMOVQ 48(R3), F16
-	FMOVQ 64(R3), F17
-	ADD R1<<2, R3, R25
-	FMOVQ -16(R25), F18
-	PCALIGN $16
-
-row6:
-	ADD R1<<2, R4, R7
-	FMOVQ -16(R7), F19
-	WORD $0x6e32fe74 // fdiv v20.4s, v19.4s, v18.4s
-	FMOVQ 0(R4), F21
-	WORD $0x6e2dfeb6 // fdiv v22.4s, v21.4s, v13.4s
-	FMOVQ F22, 0(R2)
-	FMOVQ 16(R4), F23
-	WORD $0x6e2efef8 // fdiv v24.4s, v23.4s, v14.4s
-	FMOVQ F24, 16(R2)
-	FMOVQ 32(R4), F25
-	WORD $0x6e2fff3a // fdiv v26.4s, v25.4s, v15.4s
-	FMOVQ F26, 32(R2)
-	FMOVQ 48(R4), F27
-	WORD $0x6e30ff7c // fdiv v28.4s, v27.4s, v16.4s
-	FMOVQ F28, 48(R2)
-	FMOVQ 64(R4), F29
-	WORD $0x6e31ffbe // fdiv v30.4s, v29.4s, v17.4s
-	FMOVQ F30, 64(R2)
-	ADD R1<<2, R2, R8
-	FMOVQ F20, -16(R8)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row6
-	RET
-
-held7:
-	FMOVQ 0(R3), F31
-	FMOVQ 16(R3), F0
-	FMOVQ 32(R3), F1
-	FMOVQ 48(R3), F2
-	FMOVQ 64(R3), F3
-	FMOVQ 80(R3), F4
-	ADD R1<<2, R3, R9
-	FMOVQ -16(R9), F5
-	PCALIGN $16
-
-row7:
-	ADD R1<<2, R4, R10
-	FMOVQ -16(R10), F6
-	WORD $0x6e25fcc7 // fdiv v7.4s, v6.4s, v5.4s
-	FMOVQ 0(R4), F8
-	WORD $0x6e3ffd09 // fdiv v9.4s, v8.4s, v31.4s
-	FMOVQ F9, 0(R2)
-	FMOVQ 16(R4), F10
-	WORD $0x6e20fd4b // fdiv v11.4s, v10.4s, v0.4s
-	FMOVQ F11, 16(R2)
-	FMOVQ 32(R4), F12
-	WORD $0x6e21fd8d // fdiv v13.4s, v12.4s, v1.4s
-	FMOVQ F13, 32(R2)
-	FMOVQ 48(R4), F14
-	WORD $0x6e22fdcf // fdiv v15.4s, v14.4s, v2.4s
-	FMOVQ F15, 48(R2)
-	FMOVQ 64(R4), F16
-	WORD $0x6e23fe11 // fdiv v17.4s, v16.4s, v3.4s
-	FMOVQ F17, 64(R2)
-	FMOVQ 80(R4), F18
-	WORD $0x6e24fe53 // fdiv v19.4s, v18.4s, v4.4s
-	FMOVQ F19, 80(R2)
-	ADD R1<<2, R2, R11
-	FMOVQ F7, -16(R11)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row7
-	RET
-
-held8:
-	FMOVQ 0(R3), F20
-	FMOVQ 16(R3), F21
-	FMOVQ 32(R3), F22
-	FMOVQ 48(R3), F23
-	FMOVQ 64(R3), F24
-	FMOVQ 80(R3), F25
-	FMOVQ 96(R3), F26
-	ADD R1<<2, R3, R12
-	FMOVQ -16(R12), F27
-	PCALIGN $16
-
-row8:
-	ADD R1<<2, R4, R13
-	FMOVQ -16(R13), F28
-	WORD $0x6e3bff9d // fdiv v29.4s, v28.4s, v27.4s
-	FMOVQ 0(R4), F30
-	WORD $0x6e34ffdf // fdiv v31.4s, v30.4s, v20.4s
-	FMOVQ F31, 0(R2)
-	FMOVQ 16(R4), F0
-	WORD $0x6e35fc01 // fdiv v1.4s, v0.4s, v21.4s
-	FMOVQ F1, 16(R2)
-	FMOVQ 32(R4), F2
-	WORD $0x6e36fc43 // fdiv v3.4s, v2.4s, v22.4s
-	FMOVQ F3, 32(R2)
-	FMOVQ 48(R4), F4
-	WORD $0x6e37fc85 // fdiv v5.4s, v4.4s, v23.4s
-	FMOVQ F5, 48(R2)
-	FMOVQ 64(R4), F6
-	WORD $0x6e38fcc7 // fdiv v7.4s, v6.4s, v24.4s
-	FMOVQ F7, 64(R2)
-	FMOVQ 80(R4), F8
-	WORD $0x6e39fd09 // fdiv v9.4s, v8.4s, v25.4s
-	FMOVQ F9, 80(R2)
-	FMOVQ 96(R4), F10
-	WORD $0x6e3afd4b // fdiv v11.4s, v10.4s, v26.4s
-	FMOVQ F11, 96(R2)
-	ADD R1<<2, R2, R14
-	FMOVQ F29, -16(R14)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row8
-	RET
-
-short:
-	CMP $2, R1
-	BGE part1_2
-	VLD1R (R3), [V12.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R3), [V12.D2]
-	ADD R1<<2, R3, R15
-	SUB $8, R15
-	VLD1 (R15), V12.D[1]
-
-partEnd1:
-
-rowShort:
-	CMP $2, R1
-	BGE part2_2
-	VLD1R (R4), [V13.S4]
-	B partEnd2
-
-part2_2:
-	VLD1R (R4), [V13.D2]
-	ADD R1<<2, R4, R19
-	SUB $8, R19
-	VLD1 (R19), V13.D[1]
-
-partEnd2:
-	WORD $0x6e2cfdae // fdiv v14.4s, v13.4s, v12.4s
-	CMP $2, R1
-	BGE part3_2
-	VST1 V14.S[0], (R2)
-	B partEnd3
-
-part3_2:
-	VST1 V14.D[0], (R2)
-	ADD R1<<2, R2, R20
-	SUB $8, R20
-	VST1 V14.D[1], (R20)
-
-partEnd3:
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE rowShort
-	RET
-
-done:
-	RET
-
 // DivFloat64ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
 TEXT ·DivFloat64ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
@@ -1276,8 +604,8 @@ next:
 done:
 	RET
 
-// DivFloat64RowLeftNEON computes dst[r][i] = a[i] / b[r][i]
-TEXT ·DivFloat64RowLeftNEON(SB), NOSPLIT, $0-96
+// DivFloat16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivFloat16ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
 	BLT done
@@ -1288,305 +616,136 @@ TEXT ·DivFloat64RowLeftNEON(SB), NOSPLIT, $0-96
 	MOVD a+8(FP), R3
 	MOVD b+16(FP), R4
 	MOVD dstStep+56(FP), R5
-	MOVD bStep+72(FP), R6
-	CMP $15, R1
-	BGE held8
-	CMP $13, R1
-	BGE held7
-	CMP $11, R1
-	BGE held6
-	CMP $9, R1
-	BGE held5
-	CMP $7, R1
-	BGE held4
-	CMP $5, R1
-	BGE held3
-	CMP $3, R1
-	BGE held2
-	CMP $2, R1
-	BLT short
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
 
-held1:
-	ADD R1<<3, R3, R7
-	FMOVQ -16(R7), F0
+row:
+	MOVD R1, R8
+	MOVD R2, R9
+	MOVD R3, R10
+	MOVD R4, R11
+	CMP $4, R8
+	BLT tail
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F0
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	CMP $17, R8
+	BLT one
 	PCALIGN $16
 
-row1:
-	ADD R1<<3, R4, R8
-	FMOVQ -16(R8), F1
-	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
-	ADD R1<<3, R2, R9
-	FMOVQ F2, -16(R9)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row1
-	RET
+body:
+	FMOVD 0(R10), F6
+	FMOVD 0(R11), F7
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
+	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVD F11, 0(R9)
+	FMOVD 8(R10), F12
+	FMOVD 8(R11), F13
+	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x6e2ffdd0 // fdiv v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 8(R9)
+	FMOVD 16(R10), F18
+	FMOVD 16(R11), F19
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
+	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
+	WORD $0x6e35fe96 // fdiv v22.4s, v20.4s, v21.4s
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD F23, 16(R9)
+	FMOVD 24(R10), F24
+	FMOVD 24(R11), F25
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
+	WORD $0x6e3bff5c // fdiv v28.4s, v26.4s, v27.4s
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	FMOVD F29, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $17, R8
+	BGE body
 
-held2:
-	FMOVQ 0(R3), F3
-	ADD R1<<3, R3, R10
-	FMOVQ -16(R10), F4
-	PCALIGN $16
+one:
+	CMP $5, R8
+	BLT end
 
-row2:
-	ADD R1<<3, R4, R11
-	FMOVQ -16(R11), F5
-	WORD $0x6e65fc86 // fdiv v6.2d, v4.2d, v5.2d
-	FMOVQ 0(R4), F7
-	WORD $0x6e67fc68 // fdiv v8.2d, v3.2d, v7.2d
-	FMOVQ F8, 0(R2)
-	ADD R1<<3, R2, R12
-	FMOVQ F6, -16(R12)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row2
-	RET
+oneBody:
+	FMOVD 0(R10), F30
+	FMOVD 0(R11), F31
+	WORD $0x0e217bc0 // fcvtl v0.4s, v30.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 0(R9)
+	ADD $8, R9
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
 
-held3:
-	FMOVQ 0(R3), F9
-	FMOVQ 16(R3), F10
-	ADD R1<<3, R3, R13
-	FMOVQ -16(R13), F11
-	PCALIGN $16
+end:
+	ADD R8<<1, R9, R14
+	FMOVD F5, -8(R14)
+	B next
 
-row3:
-	ADD R1<<3, R4, R14
-	FMOVQ -16(R14), F12
-	WORD $0x6e6cfd6d // fdiv v13.2d, v11.2d, v12.2d
-	FMOVQ 0(R4), F14
-	WORD $0x6e6efd2f // fdiv v15.2d, v9.2d, v14.2d
-	FMOVQ F15, 0(R2)
-	FMOVQ 16(R4), F16
-	WORD $0x6e70fd51 // fdiv v17.2d, v10.2d, v16.2d
-	FMOVQ F17, 16(R2)
-	ADD R1<<3, R2, R15
-	FMOVQ F13, -16(R15)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row3
-	RET
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V4.H8]
+	VLD1R (R11), [V5.H8]
+	B partEnd1
 
-held4:
-	FMOVQ 0(R3), F18
-	FMOVQ 16(R3), F19
-	FMOVQ 32(R3), F20
-	ADD R1<<3, R3, R19
-	FMOVQ -16(R19), F21
-	PCALIGN $16
-
-row4:
-	ADD R1<<3, R4, R20
-	FMOVQ -16(R20), F22
-	WORD $0x6e76feb7 // fdiv v23.2d, v21.2d, v22.2d
-	FMOVQ 0(R4), F24
-	WORD $0x6e78fe59 // fdiv v25.2d, v18.2d, v24.2d
-	FMOVQ F25, 0(R2)
-	FMOVQ 16(R4), F26
-	WORD $0x6e7afe7b // fdiv v27.2d, v19.2d, v26.2d
-	FMOVQ F27, 16(R2)
-	FMOVQ 32(R4), F28
-	WORD $0x6e7cfe9d // fdiv v29.2d, v20.2d, v28.2d
-	FMOVQ F29, 32(R2)
-	ADD R1<<3, R2, R21
-	FMOVQ F23, -16(R21)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row4
-	RET
-
-held5:
-	FMOVQ 0(R3), F30
-	FMOVQ 16(R3), F31
-	FMOVQ 32(R3), F0
-	FMOVQ 48(R3), F1
-	ADD R1<<3, R3, R22
-	FMOVQ -16(R22), F2
-	PCALIGN $16
-
-row5:
-	ADD R1<<3, R4, R23
-	FMOVQ -16(R23), F3
-	WORD $0x6e63fc44 // fdiv v4.2d, v2.2d, v3.2d
-	FMOVQ 0(R4), F5
-	WORD $0x6e65ffc6 // fdiv v6.2d, v30.2d, v5.2d
-	FMOVQ F6, 0(R2)
-	FMOVQ 16(R4), F7
-	WORD $0x6e67ffe8 // fdiv v8.2d, v31.2d, v7.2d
-	FMOVQ F8, 16(R2)
-	FMOVQ 32(R4), F9
-	WORD $0x6e69fc0a // fdiv v10.2d, v0.2d, v9.2d
-	FMOVQ F10, 32(R2)
-	FMOVQ 48(R4), F11
-	WORD $0x6e6bfc2c // fdiv v12.2d, v1.2d, v11.2d
-	FMOVQ F12, 48(R2)
-	ADD R1<<3, R2, R24
-	FMOVQ F4, -16(R24)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row5
-	RET
-
-held6:
-	FMOVQ 0(R3), F13
-	FMOVQ 16(R3), F14
-	FMOVQ 32(R3), F15
-	FMOVQ 48(R3), F16
-	FMOVQ 64(R3), F17
-	ADD R1<<3, R3, R25
-	FMOVQ -16(R25), F18
-	PCALIGN $16
-
-row6:
-	ADD R1<<3, R4, R7
-	FMOVQ -16(R7), F19
-	WORD $0x6e73fe54 // fdiv v20.2d, v18.2d, v19.2d
-	FMOVQ 0(R4), F21
-	WORD $0x6e75fdb6 // fdiv v22.2d, v13.2d, v21.2d
-	FMOVQ F22, 0(R2)
-	FMOVQ 16(R4), F23
-	WORD $0x6e77fdd8 // fdiv v24.2d, v14.2d, v23.2d
-	FMOVQ F24, 16(R2)
-	FMOVQ 32(R4), F25
-	WORD $0x6e79fdfa // fdiv v26.2d, v15.2d, v25.2d
-	FMOVQ F26, 32(R2)
-	FMOVQ 48(R4), F27
-	WORD $0x6e7bfe1c // fdiv v28.2d, v16.2d, v27.2d
-	FMOVQ F28, 48(R2)
-	FMOVQ 64(R4), F29
-	WORD $0x6e7dfe3e // fdiv v30.2d, v17.2d, v29.2d
-	FMOVQ F30, 64(R2)
-	ADD R1<<3, R2, R8
-	FMOVQ F20, -16(R8)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row6
-	RET
-
-held7:
-	FMOVQ 0(R3), F31
-	FMOVQ 16(R3), F0
-	FMOVQ 32(R3), F1
-	FMOVQ 48(R3), F2
-	FMOVQ 64(R3), F3
-	FMOVQ 80(R3), F4
-	ADD R1<<3, R3, R9
-	FMOVQ -16(R9), F5
-	PCALIGN $16
-
-row7:
-	ADD R1<<3, R4, R10
-	FMOVQ -16(R10), F6
-	WORD $0x6e66fca7 // fdiv v7.2d, v5.2d, v6.2d
-	FMOVQ 0(R4), F8
-	WORD $0x6e68ffe9 // fdiv v9.2d, v31.2d, v8.2d
-	FMOVQ F9, 0(R2)
-	FMOVQ 16(R4), F10
-	WORD $0x6e6afc0b // fdiv v11.2d, v0.2d, v10.2d
-	FMOVQ F11, 16(R2)
-	FMOVQ 32(R4), F12
-	WORD $0x6e6cfc2d // fdiv v13.2d, v1.2d, v12.2d
-	FMOVQ F13, 32(R2)
-	FMOVQ 48(R4), F14
-	WORD $0x6e6efc4f // fdiv v15.2d, v2.2d, v14.2d
-	FMOVQ F15, 48(R2)
-	FMOVQ 64(R4), F16
-	WORD $0x6e70fc71 // fdiv v17.2d, v3.2d, v16.2d
-	FMOVQ F17, 64(R2)
-	FMOVQ 80(R4), F18
-	WORD $0x6e72fc93 // fdiv v19.2d, v4.2d, v18.2d
-	FMOVQ F19, 80(R2)
-	ADD R1<<3, R2, R11
-	FMOVQ F7, -16(R11)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row7
-	RET
-
-held8:
-	FMOVQ 0(R3), F20
-	FMOVQ 16(R3), F21
-	FMOVQ 32(R3), F22
-	FMOVQ 48(R3), F23
-	FMOVQ 64(R3), F24
-	FMOVQ 80(R3), F25
-	FMOVQ 96(R3), F26
-	ADD R1<<3, R3, R12
-	FMOVQ -16(R12), F27
-	PCALIGN $16
-
-row8:
-	ADD R1<<3, R4, R13
-	FMOVQ -16(R13), F28
-	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
-	FMOVQ 0(R4), F30
-	WORD $0x6e7efe9f // fdiv v31.2d, v20.2d, v30.2d
-	FMOVQ F31, 0(R2)
-	FMOVQ 16(R4), F0
-	WORD $0x6e60fea1 // fdiv v1.2d, v21.2d, v0.2d
-	FMOVQ F1, 16(R2)
-	FMOVQ 32(R4), F2
-	WORD $0x6e62fec3 // fdiv v3.2d, v22.2d, v2.2d
-	FMOVQ F3, 32(R2)
-	FMOVQ 48(R4), F4
-	WORD $0x6e64fee5 // fdiv v5.2d, v23.2d, v4.2d
-	FMOVQ F5, 48(R2)
-	FMOVQ 64(R4), F6
-	WORD $0x6e66ff07 // fdiv v7.2d, v24.2d, v6.2d
-	FMOVQ F7, 64(R2)
-	FMOVQ 80(R4), F8
-	WORD $0x6e68ff29 // fdiv v9.2d, v25.2d, v8.2d
-	FMOVQ F9, 80(R2)
-	FMOVQ 96(R4), F10
-	WORD $0x6e6aff4b // fdiv v11.2d, v26.2d, v10.2d
-	FMOVQ F11, 96(R2)
-	ADD R1<<3, R2, R14
-	FMOVQ F29, -16(R14)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row8
-	RET
-
-short:
-	VLD1R (R3), [V12.D2]
+part1_2:
+	VLD1R (R10), [V4.S4]
+	ADD R8<<1, R10, R15
+	SUB $4, R15
+	VLD1 (R15), V4.S[1]
+	VLD1R (R11), [V5.S4]
+	ADD R8<<1, R11, R19
+	SUB $4, R19
+	VLD1 (R19), V5.S[1]
 
 partEnd1:
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x6e27fcc8 // fdiv v8.4s, v6.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	CMP $2, R8
+	BGE part2_2
+	VST1 V9.H[0], (R9)
+	B partEnd2
 
-rowShort:
-	VLD1R (R4), [V13.D2]
+part2_2:
+	VST1 V9.S[0], (R9)
+	ADD R8<<1, R9, R20
+	SUB $4, R20
+	VST1 V9.S[1], (R20)
 
 partEnd2:
-	WORD $0x6e6dfd8e // fdiv v14.2d, v12.2d, v13.2d
-	VST1 V14.D[0], (R2)
 
-partEnd3:
-	ADD R6, R4
+next:
 	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
 	SUB $1, R0
 	CMP $1, R0
-	BGE rowShort
-	RET
+	BGE row
 
 done:
 	RET
 
-// DivFloat64RowRightNEON computes dst[r][i] = a[r][i] / b[i]
-TEXT ·DivFloat64RowRightNEON(SB), NOSPLIT, $0-96
+// DivFloat16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
 	BLT done
@@ -1594,302 +753,4388 @@ TEXT ·DivFloat64RowRightNEON(SB), NOSPLIT, $0-96
 	CMP $1, R1
 	BLT done
 	MOVD dst+0(FP), R2
-	MOVD b+16(FP), R3
-	MOVD a+8(FP), R4
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
 	MOVD dstStep+56(FP), R5
 	MOVD aStep+64(FP), R6
-	CMP $15, R1
-	BGE held8
-	CMP $13, R1
-	BGE held7
-	CMP $11, R1
-	BGE held6
-	CMP $9, R1
-	BGE held5
-	CMP $7, R1
-	BGE held4
-	CMP $5, R1
-	BGE held3
-	CMP $3, R1
-	BGE held2
-	CMP $2, R1
-	BLT short
+	MOVD bStep+72(FP), R7
 
-held1:
-	ADD R1<<3, R3, R7
-	FMOVQ -16(R7), F0
+row:
+	MOVD R1, R8
+	MOVD R2, R9
+	VLD1R (R3), [V0.H8]
+	MOVD R4, R10
+	CMP $4, R8
+	BLT tail
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	CMP $17, R8
+	BLT one
 	PCALIGN $16
 
-row1:
-	ADD R1<<3, R4, R8
-	FMOVQ -16(R8), F1
-	WORD $0x6e60fc22 // fdiv v2.2d, v1.2d, v0.2d
-	ADD R1<<3, R2, R9
-	FMOVQ F2, -16(R9)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row1
-	RET
+body:
+	FMOVD 0(R10), F6
+	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x6e28fce9 // fdiv v9.4s, v7.4s, v8.4s
+	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
+	FMOVD F10, 0(R9)
+	FMOVD 8(R10), F11
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
+	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 8(R9)
+	FMOVD 16(R10), F16
+	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
+	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
+	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 16(R9)
+	FMOVD 24(R10), F21
+	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x6e37fed8 // fdiv v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $17, R8
+	BGE body
 
-held2:
-	FMOVQ 0(R3), F3
-	ADD R1<<3, R3, R10
-	FMOVQ -16(R10), F4
-	PCALIGN $16
+one:
+	CMP $5, R8
+	BLT end
 
-row2:
-	ADD R1<<3, R4, R11
-	FMOVQ -16(R11), F5
-	WORD $0x6e64fca6 // fdiv v6.2d, v5.2d, v4.2d
-	FMOVQ 0(R4), F7
-	WORD $0x6e63fce8 // fdiv v8.2d, v7.2d, v3.2d
-	FMOVQ F8, 0(R2)
-	ADD R1<<3, R2, R12
-	FMOVQ F6, -16(R12)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row2
-	RET
+oneBody:
+	FMOVD 0(R10), F26
+	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
+	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
+	WORD $0x6e3cff7d // fdiv v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 0(R9)
+	ADD $8, R9
+	ADD $8, R10
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
 
-held3:
-	FMOVQ 0(R3), F9
-	FMOVQ 16(R3), F10
-	ADD R1<<3, R3, R13
-	FMOVQ -16(R13), F11
-	PCALIGN $16
+end:
+	ADD R8<<1, R9, R12
+	FMOVD F5, -8(R12)
+	B next
 
-row3:
-	ADD R1<<3, R4, R14
-	FMOVQ -16(R14), F12
-	WORD $0x6e6bfd8d // fdiv v13.2d, v12.2d, v11.2d
-	FMOVQ 0(R4), F14
-	WORD $0x6e69fdcf // fdiv v15.2d, v14.2d, v9.2d
-	FMOVQ F15, 0(R2)
-	FMOVQ 16(R4), F16
-	WORD $0x6e6afe11 // fdiv v17.2d, v16.2d, v10.2d
-	FMOVQ F17, 16(R2)
-	ADD R1<<3, R2, R15
-	FMOVQ F13, -16(R15)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row3
-	RET
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V31.H8]
+	B partEnd1
 
-held4:
-	FMOVQ 0(R3), F18
-	FMOVQ 16(R3), F19
-	FMOVQ 32(R3), F20
-	ADD R1<<3, R3, R19
-	FMOVQ -16(R19), F21
-	PCALIGN $16
-
-row4:
-	ADD R1<<3, R4, R20
-	FMOVQ -16(R20), F22
-	WORD $0x6e75fed7 // fdiv v23.2d, v22.2d, v21.2d
-	FMOVQ 0(R4), F24
-	WORD $0x6e72ff19 // fdiv v25.2d, v24.2d, v18.2d
-	FMOVQ F25, 0(R2)
-	FMOVQ 16(R4), F26
-	WORD $0x6e73ff5b // fdiv v27.2d, v26.2d, v19.2d
-	FMOVQ F27, 16(R2)
-	FMOVQ 32(R4), F28
-	WORD $0x6e74ff9d // fdiv v29.2d, v28.2d, v20.2d
-	FMOVQ F29, 32(R2)
-	ADD R1<<3, R2, R21
-	FMOVQ F23, -16(R21)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row4
-	RET
-
-held5:
-	FMOVQ 0(R3), F30
-	FMOVQ 16(R3), F31
-	FMOVQ 32(R3), F0
-	FMOVQ 48(R3), F1
-	ADD R1<<3, R3, R22
-	FMOVQ -16(R22), F2
-	PCALIGN $16
-
-row5:
-	ADD R1<<3, R4, R23
-	FMOVQ -16(R23), F3
-	WORD $0x6e62fc64 // fdiv v4.2d, v3.2d, v2.2d
-	FMOVQ 0(R4), F5
-	WORD $0x6e7efca6 // fdiv v6.2d, v5.2d, v30.2d
-	FMOVQ F6, 0(R2)
-	FMOVQ 16(R4), F7
-	WORD $0x6e7ffce8 // fdiv v8.2d, v7.2d, v31.2d
-	FMOVQ F8, 16(R2)
-	FMOVQ 32(R4), F9
-	WORD $0x6e60fd2a // fdiv v10.2d, v9.2d, v0.2d
-	FMOVQ F10, 32(R2)
-	FMOVQ 48(R4), F11
-	WORD $0x6e61fd6c // fdiv v12.2d, v11.2d, v1.2d
-	FMOVQ F12, 48(R2)
-	ADD R1<<3, R2, R24
-	FMOVQ F4, -16(R24)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row5
-	RET
-
-held6:
-	FMOVQ 0(R3), F13
-	FMOVQ 16(R3), F14
-	FMOVQ 32(R3), F15
-	FMOVQ 48(R3), F16
-	FMOVQ 64(R3), F17
-	ADD R1<<3, R3, R25
-	FMOVQ -16(R25), F18
-	PCALIGN $16
-
-row6:
-	ADD R1<<3, R4, R7
-	FMOVQ -16(R7), F19
-	WORD $0x6e72fe74 // fdiv v20.2d, v19.2d, v18.2d
-	FMOVQ 0(R4), F21
-	WORD $0x6e6dfeb6 // fdiv v22.2d, v21.2d, v13.2d
-	FMOVQ F22, 0(R2)
-	FMOVQ 16(R4), F23
-	WORD $0x6e6efef8 // fdiv v24.2d, v23.2d, v14.2d
-	FMOVQ F24, 16(R2)
-	FMOVQ 32(R4), F25
-	WORD $0x6e6fff3a // fdiv v26.2d, v25.2d, v15.2d
-	FMOVQ F26, 32(R2)
-	FMOVQ 48(R4), F27
-	WORD $0x6e70ff7c // fdiv v28.2d, v27.2d, v16.2d
-	FMOVQ F28, 48(R2)
-	FMOVQ 64(R4), F29
-	WORD $0x6e71ffbe // fdiv v30.2d, v29.2d, v17.2d
-	FMOVQ F30, 64(R2)
-	ADD R1<<3, R2, R8
-	FMOVQ F20, -16(R8)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row6
-	RET
-
-held7:
-	FMOVQ 0(R3), F31
-	FMOVQ 16(R3), F0
-	FMOVQ 32(R3), F1
-	FMOVQ 48(R3), F2
-	FMOVQ 64(R3), F3
-	FMOVQ 80(R3), F4
-	ADD R1<<3, R3, R9
-	FMOVQ -16(R9), F5
-	PCALIGN $16
-
-row7:
-	ADD R1<<3, R4, R10
-	FMOVQ -16(R10), F6
-	WORD $0x6e65fcc7 // fdiv v7.2d, v6.2d, v5.2d
-	FMOVQ 0(R4), F8
-	WORD $0x6e7ffd09 // fdiv v9.2d, v8.2d, v31.2d
-	FMOVQ F9, 0(R2)
-	FMOVQ 16(R4), F10
-	WORD $0x6e60fd4b // fdiv v11.2d, v10.2d, v0.2d
-	FMOVQ F11, 16(R2)
-	FMOVQ 32(R4), F12
-	WORD $0x6e61fd8d // fdiv v13.2d, v12.2d, v1.2d
-	FMOVQ F13, 32(R2)
-	FMOVQ 48(R4), F14
-	WORD $0x6e62fdcf // fdiv v15.2d, v14.2d, v2.2d
-	FMOVQ F15, 48(R2)
-	FMOVQ 64(R4), F16
-	WORD $0x6e63fe11 // fdiv v17.2d, v16.2d, v3.2d
-	FMOVQ F17, 64(R2)
-	FMOVQ 80(R4), F18
-	WORD $0x6e64fe53 // fdiv v19.2d, v18.2d, v4.2d
-	FMOVQ F19, 80(R2)
-	ADD R1<<3, R2, R11
-	FMOVQ F7, -16(R11)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row7
-	RET
-
-held8:
-	FMOVQ 0(R3), F20
-	FMOVQ 16(R3), F21
-	FMOVQ 32(R3), F22
-	FMOVQ 48(R3), F23
-	FMOVQ 64(R3), F24
-	FMOVQ 80(R3), F25
-	FMOVQ 96(R3), F26
-	ADD R1<<3, R3, R12
-	FMOVQ -16(R12), F27
-	PCALIGN $16
-
-row8:
-	ADD R1<<3, R4, R13
-	FMOVQ -16(R13), F28
-	WORD $0x6e7bff9d // fdiv v29.2d, v28.2d, v27.2d
-	FMOVQ 0(R4), F30
-	WORD $0x6e74ffdf // fdiv v31.2d, v30.2d, v20.2d
-	FMOVQ F31, 0(R2)
-	FMOVQ 16(R4), F0
-	WORD $0x6e75fc01 // fdiv v1.2d, v0.2d, v21.2d
-	FMOVQ F1, 16(R2)
-	FMOVQ 32(R4), F2
-	WORD $0x6e76fc43 // fdiv v3.2d, v2.2d, v22.2d
-	FMOVQ F3, 32(R2)
-	FMOVQ 48(R4), F4
-	WORD $0x6e77fc85 // fdiv v5.2d, v4.2d, v23.2d
-	FMOVQ F5, 48(R2)
-	FMOVQ 64(R4), F6
-	WORD $0x6e78fcc7 // fdiv v7.2d, v6.2d, v24.2d
-	FMOVQ F7, 64(R2)
-	FMOVQ 80(R4), F8
-	WORD $0x6e79fd09 // fdiv v9.2d, v8.2d, v25.2d
-	FMOVQ F9, 80(R2)
-	FMOVQ 96(R4), F10
-	WORD $0x6e7afd4b // fdiv v11.2d, v10.2d, v26.2d
-	FMOVQ F11, 96(R2)
-	ADD R1<<3, R2, R14
-	FMOVQ F29, -16(R14)
-	ADD R6, R4
-	ADD R5, R2
-	SUB $1, R0
-	CMP $1, R0
-	BGE row8
-	RET
-
-short:
-	VLD1R (R3), [V12.D2]
+part1_2:
+	VLD1R (R10), [V31.S4]
+	ADD R8<<1, R10, R13
+	SUB $4, R13
+	VLD1 (R13), V31.S[1]
 
 partEnd1:
+	WORD $0x0e217800 // fcvtl v0.4s, v0.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	CMP $2, R8
+	BGE part2_2
+	VST1 V3.H[0], (R9)
+	B partEnd2
 
-rowShort:
-	VLD1R (R4), [V13.D2]
+part2_2:
+	VST1 V3.S[0], (R9)
+	ADD R8<<1, R9, R14
+	SUB $4, R14
+	VST1 V3.S[1], (R14)
 
 partEnd2:
-	WORD $0x6e6cfdae // fdiv v14.2d, v13.2d, v12.2d
-	VST1 V14.D[0], (R2)
 
-partEnd3:
-	ADD R6, R4
+next:
 	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
 	SUB $1, R0
 	CMP $1, R0
-	BGE rowShort
+	BGE row
+
+done:
 	RET
+
+// DivFloat16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+
+row:
+	MOVD R1, R8
+	MOVD R2, R9
+	MOVD R3, R10
+	VLD1R (R4), [V0.H8]
+	CMP $4, R8
+	BLT tail
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	CMP $17, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F6
+	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x6e28fce9 // fdiv v9.4s, v7.4s, v8.4s
+	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
+	FMOVD F10, 0(R9)
+	FMOVD 8(R10), F11
+	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
+	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
+	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 8(R9)
+	FMOVD 16(R10), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
+	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 16(R9)
+	FMOVD 24(R10), F21
+	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
+	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
+	WORD $0x6e37fed8 // fdiv v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $17, R8
+	BGE body
+
+one:
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F26
+	WORD $0x0e217b5b // fcvtl v27.4s, v26.4h
+	WORD $0x0e21781c // fcvtl v28.4s, v0.4h
+	WORD $0x6e3cff7d // fdiv v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 0(R9)
+	ADD $8, R9
+	ADD $8, R10
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<1, R9, R12
+	FMOVD F5, -8(R12)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V31.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V31.S4]
+	ADD R8<<1, R10, R13
+	SUB $4, R13
+	VLD1 (R13), V31.S[1]
+
+partEnd1:
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x6e22fc23 // fdiv v3.4s, v1.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	CMP $2, R8
+	BGE part2_2
+	VST1 V4.H[0], (R9)
+	B partEnd2
+
+part2_2:
+	VST1 V4.S[0], (R9)
+	ADD R8<<1, R9, R14
+	SUB $4, R14
+	VST1 V4.S[1], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivBFloat16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x1, R8
+	VDUP R8, V0.S4
+	MOVD $0x7fff, R9
+	VDUP R9, V1.S4
+	MOVD $0x400000, R10
+	VDUP R10, V2.S4
+
+row:
+	MOVD R1, R11
+	MOVD R2, R12
+	MOVD R3, R13
+	MOVD R4, R14
+	CMP $4, R11
+	BLT tail
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F3
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	CMP $9, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F18
+	FMOVD 0(R14), F19
+	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37feb8 // fdiv v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD F3, 0(R12)
+	FMOVD 8(R13), F4
+	FMOVD 8(R14), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29fcea // fdiv v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $9, R11
+	BGE body
+
+one:
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F20
+	FMOVD 0(R14), F21
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x6e39fefa // fdiv v26.4s, v23.4s, v25.4s
+	VUSHR $16, V26.S4, V27.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VADD V1.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V2.B16, V26.B16, V31.B16
+	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VBSL V30.B16, V31.B16, V3.B16
+	VUSHR $16, V3.S4, V4.S4
+	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD F5, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R20
+	FMOVD F17, -8(R20)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V6.H8]
+	VLD1R (R14), [V7.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V6.S4]
+	ADD R11<<1, R13, R21
+	SUB $4, R21
+	VLD1 (R21), V6.S[1]
+	VLD1R (R14), [V7.S4]
+	ADD R11<<1, R14, R22
+	SUB $4, R22
+	VLD1 (R22), V7.S[1]
+
+partEnd1:
+	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x6e2bfd2c // fdiv v12.4s, v9.4s, v11.4s
+	VUSHR $16, V12.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VADD V1.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V2.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	CMP $2, R11
+	BGE part2_2
+	VST1 V20.H[0], (R12)
+	B partEnd2
+
+part2_2:
+	VST1 V20.S[0], (R12)
+	ADD R11<<1, R12, R23
+	SUB $4, R23
+	VST1 V20.S[1], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivBFloat16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x1, R8
+	VDUP R8, V0.S4
+	MOVD $0x7fff, R9
+	VDUP R9, V1.S4
+	MOVD $0x400000, R10
+	VDUP R10, V2.S4
+
+row:
+	MOVD R1, R11
+	MOVD R2, R12
+	VLD1R (R3), [V3.H8]
+	MOVD R4, R13
+	CMP $4, R11
+	BLT tail
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	CMP $9, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F18
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36fe97 // fdiv v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 0(R12)
+	FMOVD 8(R13), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	FMOVD F18, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $9, R11
+	BGE body
+
+one:
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F19
+	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37feb8 // fdiv v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be4 // xtn v4.4h, v31.4s
+	FMOVD F4, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R15
+	FMOVD F17, -8(R15)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V5.S4]
+	ADD R11<<1, R13, R19
+	SUB $4, R19
+	VLD1 (R19), V5.S[1]
+
+partEnd1:
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29fcea // fdiv v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	CMP $2, R11
+	BGE part2_2
+	VST1 V18.H[0], (R12)
+	B partEnd2
+
+part2_2:
+	VST1 V18.S[0], (R12)
+	ADD R11<<1, R12, R20
+	SUB $4, R20
+	VST1 V18.S[1], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivBFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x1, R8
+	VDUP R8, V0.S4
+	MOVD $0x7fff, R9
+	VDUP R9, V1.S4
+	MOVD $0x400000, R10
+	VDUP R10, V2.S4
+
+row:
+	MOVD R1, R11
+	MOVD R2, R12
+	MOVD R3, R13
+	VLD1R (R4), [V3.H8]
+	CMP $4, R11
+	BLT tail
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	CMP $9, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36fe97 // fdiv v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 0(R12)
+	FMOVD 8(R13), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	FMOVD F18, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $9, R11
+	BGE body
+
+one:
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F19
+	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37feb8 // fdiv v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be4 // xtn v4.4h, v31.4s
+	FMOVD F4, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R15
+	FMOVD F17, -8(R15)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V5.S4]
+	ADD R11<<1, R13, R19
+	SUB $4, R19
+	VLD1 (R19), V5.S[1]
+
+partEnd1:
+	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29fcea // fdiv v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	CMP $2, R11
+	BGE part2_2
+	VST1 V18.H[0], (R12)
+	B partEnd2
+
+part2_2:
+	VST1 V18.S[0], (R12)
+	ADD R11<<1, R12, R20
+	SUB $4, R20
+	VST1 V18.S[1], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt8ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivInt8ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000080, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000080, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	MOVD R4, R15
+	CMP $16, R12
+	BLT tail
+	ADD R12<<0, R14, R19
+	FMOVQ -16(R19), F4
+	ADD R12<<0, R15, R20
+	FMOVQ -16(R20), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $8, V4.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	VUSHR $8, V5.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VSHL $8, V27.S4, V28.S4
+	VORR V28.B16, V15.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VSHL $16, V15.S4, V16.S4
+	VORR V16.B16, V29.B16, V17.B16
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VUSHR $24, V5.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VSHL $24, V26.S4, V27.S4
+	VORR V27.B16, V17.B16, V28.B16
+	CMP $17, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F29
+	FMOVQ 0(R15), F30
+	VAND V0.B16, V29.B16, V31.B16
+	VEOR V1.B16, V31.B16, V4.B16
+	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
+	VAND V0.B16, V30.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VUSHR $8, V29.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VUSHR $8, V30.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $8, V24.S4, V25.S4
+	VORR V25.B16, V12.B16, V26.B16
+	VUSHR $16, V29.S4, V27.S4
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V1.B16, V31.B16, V4.B16
+	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
+	VUSHR $16, V30.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VSHL $16, V13.S4, V14.S4
+	VORR V14.B16, V26.B16, V15.B16
+	VUSHR $24, V29.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $24, V30.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $24, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	FMOVQ F26, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $16, R12
+	CMP $17, R12
+	BGE oneBody
+
+end:
+	ADD R12<<0, R13, R21
+	FMOVQ F28, -16(R21)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V27.B16]
+	VLD1R (R15), [V28.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V27.H8]
+	ADD R12<<0, R14, R22
+	SUB $2, R22
+	VLD1 (R22), V27.H[1]
+	VLD1R (R15), [V28.H8]
+	ADD R12<<0, R15, R23
+	SUB $2, R23
+	VLD1 (R23), V28.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V27.S4]
+	ADD R12<<0, R14, R24
+	SUB $4, R24
+	VLD1 (R24), V27.S[1]
+	VLD1R (R15), [V28.S4]
+	ADD R12<<0, R15, R25
+	SUB $4, R25
+	VLD1 (R25), V28.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V27.D2]
+	ADD R12<<0, R14, R8
+	SUB $8, R8
+	VLD1 (R8), V27.D[1]
+	VLD1R (R15), [V28.D2]
+	ADD R12<<0, R15, R9
+	SUB $8, R9
+	VLD1 (R9), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V28.B16, V4.B16
+	VEOR V1.B16, V4.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $8, V27.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $8, V28.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VSHL $8, V22.S4, V23.S4
+	VORR V23.B16, V10.B16, V24.B16
+	VUSHR $16, V27.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VUSHR $16, V28.S4, V31.S4
+	VAND V0.B16, V31.B16, V4.B16
+	VEOR V1.B16, V4.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VSHL $16, V10.S4, V11.S4
+	VORR V11.B16, V24.B16, V12.B16
+	VUSHR $24, V27.S4, V13.S4
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	VUSHR $24, V28.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VSHL $24, V21.S4, V22.S4
+	VORR V22.B16, V12.B16, V23.B16
+	CMP $8, R12
+	BGE part2_8
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V23.B[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V23.H[0], (R13)
+	ADD R12<<0, R13, R10
+	SUB $2, R10
+	VST1 V23.H[1], (R10)
+	B partEnd2
+
+part2_4:
+	VST1 V23.S[0], (R13)
+	ADD R12<<0, R13, R11
+	SUB $4, R11
+	VST1 V23.S[1], (R11)
+	B partEnd2
+
+part2_8:
+	VST1 V23.D[0], (R13)
+	ADD R12<<0, R13, R12
+	SUB $8, R12
+	VST1 V23.D[1], (R12)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt8ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivInt8ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000080, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000080, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	VLD1R (R3), [V4.B16]
+	MOVD R4, R14
+	CMP $16, R12
+	BLT tail
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $8, V4.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	VUSHR $8, V5.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VSHL $8, V27.S4, V28.S4
+	VORR V28.B16, V15.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VSHL $16, V15.S4, V16.S4
+	VORR V16.B16, V29.B16, V17.B16
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VUSHR $24, V5.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VSHL $24, V26.S4, V27.S4
+	VORR V27.B16, V17.B16, V28.B16
+	CMP $17, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V4.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VAND V0.B16, V29.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VUSHR $8, V4.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VUSHR $8, V29.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $8, V24.S4, V25.S4
+	VORR V25.B16, V12.B16, V26.B16
+	VUSHR $16, V4.S4, V27.S4
+	VAND V0.B16, V27.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VUSHR $16, V29.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VSHL $16, V13.S4, V14.S4
+	VORR V14.B16, V26.B16, V15.B16
+	VUSHR $24, V4.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $24, V29.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $24, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	FMOVQ F26, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
+	CMP $17, R12
+	BGE oneBody
+
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V27.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V27.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V27.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V27.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V27.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V27.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V27.D[1]
+
+partEnd1:
+	VAND V0.B16, V4.B16, V28.B16
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $8, V27.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VSHL $8, V22.S4, V23.S4
+	VORR V23.B16, V10.B16, V24.B16
+	VUSHR $16, V4.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $16, V27.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VSHL $16, V10.S4, V11.S4
+	VORR V11.B16, V24.B16, V12.B16
+	VUSHR $24, V4.S4, V13.S4
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	VUSHR $24, V27.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VSHL $24, V21.S4, V22.S4
+	VORR V22.B16, V12.B16, V23.B16
+	CMP $8, R12
+	BGE part2_8
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V23.B[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V23.H[0], (R13)
+	ADD R12<<0, R13, R23
+	SUB $2, R23
+	VST1 V23.H[1], (R23)
+	B partEnd2
+
+part2_4:
+	VST1 V23.S[0], (R13)
+	ADD R12<<0, R13, R24
+	SUB $4, R24
+	VST1 V23.S[1], (R24)
+	B partEnd2
+
+part2_8:
+	VST1 V23.D[0], (R13)
+	ADD R12<<0, R13, R25
+	SUB $8, R25
+	VST1 V23.D[1], (R25)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt8ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivInt8ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000080, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000080, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	VLD1R (R4), [V4.B16]
+	CMP $16, R12
+	BLT tail
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VAND V0.B16, V4.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $8, V5.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	VUSHR $8, V4.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VSHL $8, V27.S4, V28.S4
+	VORR V28.B16, V15.B16, V29.B16
+	VUSHR $16, V5.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VUSHR $16, V4.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VSHL $16, V15.S4, V16.S4
+	VORR V16.B16, V29.B16, V17.B16
+	VUSHR $24, V5.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VUSHR $24, V4.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VSHL $24, V26.S4, V27.S4
+	VORR V27.B16, V17.B16, V28.B16
+	CMP $17, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VUSHR $8, V29.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VUSHR $8, V4.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $8, V24.S4, V25.S4
+	VORR V25.B16, V12.B16, V26.B16
+	VUSHR $16, V29.S4, V27.S4
+	VAND V0.B16, V27.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VUSHR $16, V4.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VSHL $16, V13.S4, V14.S4
+	VORR V14.B16, V26.B16, V15.B16
+	VUSHR $24, V29.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $24, V4.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $24, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	FMOVQ F26, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
+	CMP $17, R12
+	BGE oneBody
+
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V27.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V27.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V27.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V27.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V27.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V27.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V27.D[1]
+
+partEnd1:
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VAND V0.B16, V4.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $8, V27.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VSHL $8, V22.S4, V23.S4
+	VORR V23.B16, V10.B16, V24.B16
+	VUSHR $16, V27.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VSHL $16, V10.S4, V11.S4
+	VORR V11.B16, V24.B16, V12.B16
+	VUSHR $24, V27.S4, V13.S4
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	VUSHR $24, V4.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VSHL $24, V21.S4, V22.S4
+	VORR V22.B16, V12.B16, V23.B16
+	CMP $8, R12
+	BGE part2_8
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V23.B[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V23.H[0], (R13)
+	ADD R12<<0, R13, R23
+	SUB $2, R23
+	VST1 V23.H[1], (R23)
+	B partEnd2
+
+part2_4:
+	VST1 V23.S[0], (R13)
+	ADD R12<<0, R13, R24
+	SUB $4, R24
+	VST1 V23.S[1], (R24)
+	B partEnd2
+
+part2_8:
+	VST1 V23.D[0], (R13)
+	ADD R12<<0, R13, R25
+	SUB $8, R25
+	VST1 V23.D[1], (R25)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivInt16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b008000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b008000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	MOVD R4, R15
+	CMP $8, R12
+	BLT tail
+	ADD R12<<1, R14, R19
+	FMOVQ -16(R19), F4
+	ADD R12<<1, R15, R20
+	FMOVQ -16(R20), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $16, V4.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $16, V5.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $9, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	FMOVQ 0(R15), F28
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V28.B16, V4.B16
+	VEOR V1.B16, V4.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $16, V27.S4, V11.S4
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V28.S4, V14.S4
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
+	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R21
+	FMOVQ F26, -16(R21)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.H8]
+	VLD1R (R15), [V23.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.S4]
+	ADD R12<<1, R14, R22
+	SUB $4, R22
+	VLD1 (R22), V22.S[1]
+	VLD1R (R15), [V23.S4]
+	ADD R12<<1, R15, R23
+	SUB $4, R23
+	VLD1 (R23), V23.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<1, R14, R24
+	SUB $8, R24
+	VLD1 (R24), V22.D[1]
+	VLD1R (R15), [V23.D2]
+	ADD R12<<1, R15, R25
+	SUB $8, R25
+	VLD1 (R25), V23.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	VAND V0.B16, V23.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
+	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VUSHR $16, V22.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VUSHR $16, V23.S4, V9.S4
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $16, V14.S4, V15.S4
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.H[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.S[0], (R13)
+	ADD R12<<1, R13, R8
+	SUB $4, R8
+	VST1 V16.S[1], (R8)
+	B partEnd2
+
+part2_4:
+	VST1 V16.D[0], (R13)
+	ADD R12<<1, R13, R9
+	SUB $8, R9
+	VST1 V16.D[1], (R9)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivInt16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b008000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b008000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	VLD1R (R3), [V4.H8]
+	MOVD R4, R14
+	CMP $8, R12
+	BLT tail
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $16, V4.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $16, V5.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $9, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V4.B16, V28.B16
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $16, V4.S4, V11.S4
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V27.S4, V14.S4
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
+	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V22.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V4.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	VAND V0.B16, V22.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $16, V4.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VUSHR $16, V22.S4, V9.S4
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $16, V14.S4, V15.S4
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.H[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.S[0], (R13)
+	ADD R12<<1, R13, R22
+	SUB $4, R22
+	VST1 V16.S[1], (R22)
+	B partEnd2
+
+part2_4:
+	VST1 V16.D[0], (R13)
+	ADD R12<<1, R13, R23
+	SUB $8, R23
+	VST1 V16.D[1], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivInt16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b008000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b008000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	VLD1R (R4), [V4.H8]
+	CMP $8, R12
+	BLT tail
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VAND V0.B16, V4.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $16, V5.S4, V16.S4
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $16, V4.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $9, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VAND V0.B16, V4.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $16, V27.S4, V11.S4
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V4.S4, V14.S4
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
+	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V22.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	VAND V0.B16, V4.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $16, V22.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VUSHR $16, V4.S4, V9.S4
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $16, V14.S4, V15.S4
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.H[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.S[0], (R13)
+	ADD R12<<1, R13, R22
+	SUB $4, R22
+	VST1 V16.S[1], (R22)
+	B partEnd2
+
+part2_4:
+	VST1 V16.D[0], (R13)
+	ADD R12<<1, R13, R23
+	SUB $8, R23
+	VST1 V16.D[1], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt32ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivInt32ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffffffff, R8
+	VDUP R8, V0.D2
+	MOVD $0x4330000080000000, R9
+	VDUP R9, V1.D2
+	MOVD $0x4330000080000000, R10
+	VDUP R10, V2.D2
+	MOVD $0x4338000000000000, R11
+	VDUP R11, V3.D2
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	MOVD R4, R15
+	CMP $4, R12
+	BLT tail
+	ADD R12<<2, R14, R19
+	FMOVQ -16(R19), F4
+	ADD R12<<2, R15, R20
+	FMOVQ -16(R20), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $32, V4.D2, V16.D2
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	VUSHR $32, V5.D2, V19.D2
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $5, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	FMOVQ 0(R15), F28
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
+	VAND V0.B16, V28.B16, V4.B16
+	VEOR V1.B16, V4.B16, V5.B16
+	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
+	WORD $0x6e66ffe7 // fdiv v7.2d, v31.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $32, V27.D2, V11.D2
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
+	VUSHR $32, V28.D2, V14.D2
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
+	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	VSHL $32, V19.D2, V20.D2
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R21
+	FMOVQ F26, -16(R21)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.S4]
+	VLD1R (R15), [V23.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<2, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V22.D[1]
+	VLD1R (R15), [V23.D2]
+	ADD R12<<2, R15, R23
+	SUB $8, R23
+	VLD1 (R23), V23.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
+	VAND V0.B16, V23.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ee2d79d // fsub v29.2d, v28.2d, v2.2d
+	WORD $0x6e7dff5e // fdiv v30.2d, v26.2d, v29.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e63d7e4 // fadd v4.2d, v31.2d, v3.2d
+	VAND V0.B16, V4.B16, V5.B16
+	VUSHR $32, V22.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	VUSHR $32, V23.D2, V9.D2
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VSHL $32, V14.D2, V15.D2
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.S[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.D[0], (R13)
+	ADD R12<<2, R13, R24
+	SUB $8, R24
+	VST1 V16.D[1], (R24)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt32ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivInt32ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffffffff, R8
+	VDUP R8, V0.D2
+	MOVD $0x4330000080000000, R9
+	VDUP R9, V1.D2
+	MOVD $0x4330000080000000, R10
+	VDUP R10, V2.D2
+	MOVD $0x4338000000000000, R11
+	VDUP R11, V3.D2
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	VLD1R (R3), [V4.S4]
+	MOVD R4, R14
+	CMP $4, R12
+	BLT tail
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $32, V4.D2, V16.D2
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	VUSHR $32, V5.D2, V19.D2
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $5, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V4.B16, V28.B16
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $32, V4.D2, V11.D2
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
+	VUSHR $32, V27.D2, V14.D2
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
+	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	VSHL $32, V19.D2, V20.D2
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V4.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	VAND V0.B16, V22.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $32, V4.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	VUSHR $32, V22.D2, V9.D2
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VSHL $32, V14.D2, V15.D2
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.S[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.D[0], (R13)
+	ADD R12<<2, R13, R21
+	SUB $8, R21
+	VST1 V16.D[1], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivInt32ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivInt32ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffffffff, R8
+	VDUP R8, V0.D2
+	MOVD $0x4330000080000000, R9
+	VDUP R9, V1.D2
+	MOVD $0x4330000080000000, R10
+	VDUP R10, V2.D2
+	MOVD $0x4338000000000000, R11
+	VDUP R11, V3.D2
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	VLD1R (R4), [V4.S4]
+	CMP $4, R12
+	BLT tail
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	VAND V0.B16, V4.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $32, V5.D2, V16.D2
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	VUSHR $32, V4.D2, V19.D2
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $5, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	VAND V0.B16, V4.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $32, V27.D2, V11.D2
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
+	VUSHR $32, V4.D2, V14.D2
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
+	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	VSHL $32, V19.D2, V20.D2
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	VAND V0.B16, V4.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $32, V22.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	VUSHR $32, V4.D2, V9.D2
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VSHL $32, V14.D2, V15.D2
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.S[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.D[0], (R13)
+	ADD R12<<2, R13, R21
+	SUB $8, R21
+	VST1 V16.D[1], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint8ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivUint8ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	MOVD R4, R15
+	CMP $16, R12
+	BLT tail
+	ADD R12<<0, R14, R19
+	FMOVQ -16(R19), F4
+	ADD R12<<0, R15, R20
+	FMOVQ -16(R20), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $8, V4.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	VUSHR $8, V5.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VSHL $8, V27.S4, V28.S4
+	VORR V28.B16, V15.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VSHL $16, V15.S4, V16.S4
+	VORR V16.B16, V29.B16, V17.B16
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VUSHR $24, V5.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VSHL $24, V26.S4, V27.S4
+	VORR V27.B16, V17.B16, V28.B16
+	CMP $17, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F29
+	FMOVQ 0(R15), F30
+	VAND V0.B16, V29.B16, V31.B16
+	VEOR V2.B16, V31.B16, V4.B16
+	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
+	VAND V0.B16, V30.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VUSHR $8, V29.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VUSHR $8, V30.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $8, V24.S4, V25.S4
+	VORR V25.B16, V12.B16, V26.B16
+	VUSHR $16, V29.S4, V27.S4
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V2.B16, V31.B16, V4.B16
+	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
+	VUSHR $16, V30.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VSHL $16, V13.S4, V14.S4
+	VORR V14.B16, V26.B16, V15.B16
+	VUSHR $24, V29.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $24, V30.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $24, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	FMOVQ F26, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $16, R12
+	CMP $17, R12
+	BGE oneBody
+
+end:
+	ADD R12<<0, R13, R21
+	FMOVQ F28, -16(R21)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V27.B16]
+	VLD1R (R15), [V28.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V27.H8]
+	ADD R12<<0, R14, R22
+	SUB $2, R22
+	VLD1 (R22), V27.H[1]
+	VLD1R (R15), [V28.H8]
+	ADD R12<<0, R15, R23
+	SUB $2, R23
+	VLD1 (R23), V28.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V27.S4]
+	ADD R12<<0, R14, R24
+	SUB $4, R24
+	VLD1 (R24), V27.S[1]
+	VLD1R (R15), [V28.S4]
+	ADD R12<<0, R15, R25
+	SUB $4, R25
+	VLD1 (R25), V28.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V27.D2]
+	ADD R12<<0, R14, R8
+	SUB $8, R8
+	VLD1 (R8), V27.D[1]
+	VLD1R (R15), [V28.D2]
+	ADD R12<<0, R15, R9
+	SUB $8, R9
+	VLD1 (R9), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V28.B16, V4.B16
+	VEOR V2.B16, V4.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $8, V27.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $8, V28.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VSHL $8, V22.S4, V23.S4
+	VORR V23.B16, V10.B16, V24.B16
+	VUSHR $16, V27.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VUSHR $16, V28.S4, V31.S4
+	VAND V0.B16, V31.B16, V4.B16
+	VEOR V2.B16, V4.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VSHL $16, V10.S4, V11.S4
+	VORR V11.B16, V24.B16, V12.B16
+	VUSHR $24, V27.S4, V13.S4
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	VUSHR $24, V28.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VSHL $24, V21.S4, V22.S4
+	VORR V22.B16, V12.B16, V23.B16
+	CMP $8, R12
+	BGE part2_8
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V23.B[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V23.H[0], (R13)
+	ADD R12<<0, R13, R10
+	SUB $2, R10
+	VST1 V23.H[1], (R10)
+	B partEnd2
+
+part2_4:
+	VST1 V23.S[0], (R13)
+	ADD R12<<0, R13, R11
+	SUB $4, R11
+	VST1 V23.S[1], (R11)
+	B partEnd2
+
+part2_8:
+	VST1 V23.D[0], (R13)
+	ADD R12<<0, R13, R12
+	SUB $8, R12
+	VST1 V23.D[1], (R12)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint8ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivUint8ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	VLD1R (R3), [V4.B16]
+	MOVD R4, R14
+	CMP $16, R12
+	BLT tail
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $8, V4.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	VUSHR $8, V5.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VSHL $8, V27.S4, V28.S4
+	VORR V28.B16, V15.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VSHL $16, V15.S4, V16.S4
+	VORR V16.B16, V29.B16, V17.B16
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VUSHR $24, V5.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VSHL $24, V26.S4, V27.S4
+	VORR V27.B16, V17.B16, V28.B16
+	CMP $17, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V4.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VAND V0.B16, V29.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VUSHR $8, V4.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VUSHR $8, V29.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $8, V24.S4, V25.S4
+	VORR V25.B16, V12.B16, V26.B16
+	VUSHR $16, V4.S4, V27.S4
+	VAND V0.B16, V27.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VUSHR $16, V29.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VSHL $16, V13.S4, V14.S4
+	VORR V14.B16, V26.B16, V15.B16
+	VUSHR $24, V4.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $24, V29.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $24, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	FMOVQ F26, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
+	CMP $17, R12
+	BGE oneBody
+
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V27.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V27.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V27.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V27.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V27.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V27.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V27.D[1]
+
+partEnd1:
+	VAND V0.B16, V4.B16, V28.B16
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $8, V27.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VSHL $8, V22.S4, V23.S4
+	VORR V23.B16, V10.B16, V24.B16
+	VUSHR $16, V4.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $16, V27.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VSHL $16, V10.S4, V11.S4
+	VORR V11.B16, V24.B16, V12.B16
+	VUSHR $24, V4.S4, V13.S4
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	VUSHR $24, V27.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VSHL $24, V21.S4, V22.S4
+	VORR V22.B16, V12.B16, V23.B16
+	CMP $8, R12
+	BGE part2_8
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V23.B[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V23.H[0], (R13)
+	ADD R12<<0, R13, R23
+	SUB $2, R23
+	VST1 V23.H[1], (R23)
+	B partEnd2
+
+part2_4:
+	VST1 V23.S[0], (R13)
+	ADD R12<<0, R13, R24
+	SUB $4, R24
+	VST1 V23.S[1], (R24)
+	B partEnd2
+
+part2_8:
+	VST1 V23.D[0], (R13)
+	ADD R12<<0, R13, R25
+	SUB $8, R25
+	VST1 V23.D[1], (R25)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint8ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivUint8ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	VLD1R (R4), [V4.B16]
+	CMP $16, R12
+	BLT tail
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VAND V0.B16, V4.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $8, V5.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	VUSHR $8, V4.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VSHL $8, V27.S4, V28.S4
+	VORR V28.B16, V15.B16, V29.B16
+	VUSHR $16, V5.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VUSHR $16, V4.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VSHL $16, V15.S4, V16.S4
+	VORR V16.B16, V29.B16, V17.B16
+	VUSHR $24, V5.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VUSHR $24, V4.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VSHL $24, V26.S4, V27.S4
+	VORR V27.B16, V17.B16, V28.B16
+	CMP $17, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VUSHR $8, V29.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VUSHR $8, V4.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $8, V24.S4, V25.S4
+	VORR V25.B16, V12.B16, V26.B16
+	VUSHR $16, V29.S4, V27.S4
+	VAND V0.B16, V27.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VUSHR $16, V4.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VSHL $16, V13.S4, V14.S4
+	VORR V14.B16, V26.B16, V15.B16
+	VUSHR $24, V29.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $24, V4.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $24, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	FMOVQ F26, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
+	CMP $17, R12
+	BGE oneBody
+
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V27.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V27.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V27.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V27.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V27.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V27.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V27.D[1]
+
+partEnd1:
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VAND V0.B16, V4.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $8, V27.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VSHL $8, V22.S4, V23.S4
+	VORR V23.B16, V10.B16, V24.B16
+	VUSHR $16, V27.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VSHL $16, V10.S4, V11.S4
+	VORR V11.B16, V24.B16, V12.B16
+	VUSHR $24, V27.S4, V13.S4
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	VUSHR $24, V4.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VSHL $24, V21.S4, V22.S4
+	VORR V22.B16, V12.B16, V23.B16
+	CMP $8, R12
+	BGE part2_8
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V23.B[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V23.H[0], (R13)
+	ADD R12<<0, R13, R23
+	SUB $2, R23
+	VST1 V23.H[1], (R23)
+	B partEnd2
+
+part2_4:
+	VST1 V23.S[0], (R13)
+	ADD R12<<0, R13, R24
+	SUB $4, R24
+	VST1 V23.S[1], (R24)
+	B partEnd2
+
+part2_8:
+	VST1 V23.D[0], (R13)
+	ADD R12<<0, R13, R25
+	SUB $8, R25
+	VST1 V23.D[1], (R25)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivUint16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	MOVD R4, R15
+	CMP $8, R12
+	BLT tail
+	ADD R12<<1, R14, R19
+	FMOVQ -16(R19), F4
+	ADD R12<<1, R15, R20
+	FMOVQ -16(R20), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $16, V4.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $16, V5.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $9, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	FMOVQ 0(R15), F28
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V28.B16, V4.B16
+	VEOR V2.B16, V4.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $16, V27.S4, V11.S4
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V28.S4, V14.S4
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
+	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R21
+	FMOVQ F26, -16(R21)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.H8]
+	VLD1R (R15), [V23.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.S4]
+	ADD R12<<1, R14, R22
+	SUB $4, R22
+	VLD1 (R22), V22.S[1]
+	VLD1R (R15), [V23.S4]
+	ADD R12<<1, R15, R23
+	SUB $4, R23
+	VLD1 (R23), V23.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<1, R14, R24
+	SUB $8, R24
+	VLD1 (R24), V22.D[1]
+	VLD1R (R15), [V23.D2]
+	ADD R12<<1, R15, R25
+	SUB $8, R25
+	VLD1 (R25), V23.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	VAND V0.B16, V23.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
+	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VUSHR $16, V22.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VUSHR $16, V23.S4, V9.S4
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $16, V14.S4, V15.S4
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.H[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.S[0], (R13)
+	ADD R12<<1, R13, R8
+	SUB $4, R8
+	VST1 V16.S[1], (R8)
+	B partEnd2
+
+part2_4:
+	VST1 V16.D[0], (R13)
+	ADD R12<<1, R13, R9
+	SUB $8, R9
+	VST1 V16.D[1], (R9)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivUint16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	VLD1R (R3), [V4.H8]
+	MOVD R4, R14
+	CMP $8, R12
+	BLT tail
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $16, V4.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $16, V5.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $9, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V4.B16, V28.B16
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $16, V4.S4, V11.S4
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V27.S4, V14.S4
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
+	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V22.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V4.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	VAND V0.B16, V22.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $16, V4.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VUSHR $16, V22.S4, V9.S4
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $16, V14.S4, V15.S4
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.H[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.S[0], (R13)
+	ADD R12<<1, R13, R22
+	SUB $4, R22
+	VST1 V16.S[1], (R22)
+	B partEnd2
+
+part2_4:
+	VST1 V16.D[0], (R13)
+	ADD R12<<1, R13, R23
+	SUB $8, R23
+	VST1 V16.D[1], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivUint16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffff, R8
+	VDUP R8, V0.S4
+	MOVD $0x4b000000, R9
+	VDUP R9, V1.S4
+	MOVD $0x4b000000, R10
+	VDUP R10, V2.S4
+	MOVD $0x4b400000, R11
+	VDUP R11, V3.S4
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	VLD1R (R4), [V4.H8]
+	CMP $8, R12
+	BLT tail
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VAND V0.B16, V4.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $16, V5.S4, V16.S4
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $16, V4.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $9, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VAND V0.B16, V4.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $16, V27.S4, V11.S4
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V4.S4, V14.S4
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
+	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V22.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	VAND V0.B16, V4.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $16, V22.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VUSHR $16, V4.S4, V9.S4
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $16, V14.S4, V15.S4
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $4, R12
+	BGE part2_4
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.H[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.S[0], (R13)
+	ADD R12<<1, R13, R22
+	SUB $4, R22
+	VST1 V16.S[1], (R22)
+	B partEnd2
+
+part2_4:
+	VST1 V16.D[0], (R13)
+	ADD R12<<1, R13, R23
+	SUB $8, R23
+	VST1 V16.D[1], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint32ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+TEXT ·DivUint32ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffffffff, R8
+	VDUP R8, V0.D2
+	MOVD $0x4330000000000000, R9
+	VDUP R9, V1.D2
+	MOVD $0x4330000000000000, R10
+	VDUP R10, V2.D2
+	MOVD $0x4338000000000000, R11
+	VDUP R11, V3.D2
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	MOVD R4, R15
+	CMP $4, R12
+	BLT tail
+	ADD R12<<2, R14, R19
+	FMOVQ -16(R19), F4
+	ADD R12<<2, R15, R20
+	FMOVQ -16(R20), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $32, V4.D2, V16.D2
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	VUSHR $32, V5.D2, V19.D2
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $5, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	FMOVQ 0(R15), F28
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
+	VAND V0.B16, V28.B16, V4.B16
+	VEOR V2.B16, V4.B16, V5.B16
+	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
+	WORD $0x6e66ffe7 // fdiv v7.2d, v31.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $32, V27.D2, V11.D2
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
+	VUSHR $32, V28.D2, V14.D2
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	VSHL $32, V19.D2, V20.D2
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R21
+	FMOVQ F26, -16(R21)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.S4]
+	VLD1R (R15), [V23.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<2, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V22.D[1]
+	VLD1R (R15), [V23.D2]
+	ADD R12<<2, R15, R23
+	SUB $8, R23
+	VLD1 (R23), V23.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
+	VAND V0.B16, V23.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ee1d79d // fsub v29.2d, v28.2d, v1.2d
+	WORD $0x6e7dff5e // fdiv v30.2d, v26.2d, v29.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e63d7e4 // fadd v4.2d, v31.2d, v3.2d
+	VAND V0.B16, V4.B16, V5.B16
+	VUSHR $32, V22.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	VUSHR $32, V23.D2, V9.D2
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VSHL $32, V14.D2, V15.D2
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.S[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.D[0], (R13)
+	ADD R12<<2, R13, R24
+	SUB $8, R24
+	VST1 V16.D[1], (R24)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint32ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+TEXT ·DivUint32ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffffffff, R8
+	VDUP R8, V0.D2
+	MOVD $0x4330000000000000, R9
+	VDUP R9, V1.D2
+	MOVD $0x4330000000000000, R10
+	VDUP R10, V2.D2
+	MOVD $0x4338000000000000, R11
+	VDUP R11, V3.D2
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	VLD1R (R3), [V4.S4]
+	MOVD R4, R14
+	CMP $4, R12
+	BLT tail
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	VAND V0.B16, V5.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $32, V4.D2, V16.D2
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	VUSHR $32, V5.D2, V19.D2
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $5, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V4.B16, V28.B16
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
+	VAND V0.B16, V27.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $32, V4.D2, V11.D2
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
+	VUSHR $32, V27.D2, V14.D2
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	VSHL $32, V19.D2, V20.D2
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V4.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	VAND V0.B16, V22.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $32, V4.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	VUSHR $32, V22.D2, V9.D2
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VSHL $32, V14.D2, V15.D2
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.S[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.D[0], (R13)
+	ADD R12<<2, R13, R21
+	SUB $8, R21
+	VST1 V16.D[1], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// DivUint32ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+TEXT ·DivUint32ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0xffffffff, R8
+	VDUP R8, V0.D2
+	MOVD $0x4330000000000000, R9
+	VDUP R9, V1.D2
+	MOVD $0x4330000000000000, R10
+	VDUP R10, V2.D2
+	MOVD $0x4338000000000000, R11
+	VDUP R11, V3.D2
+
+row:
+	MOVD R1, R12
+	MOVD R2, R13
+	MOVD R3, R14
+	VLD1R (R4), [V4.S4]
+	CMP $4, R12
+	BLT tail
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F5
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	VAND V0.B16, V4.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VUSHR $32, V5.D2, V16.D2
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	VUSHR $32, V4.D2, V19.D2
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V15.B16, V26.B16
+	CMP $5, R12
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVQ 0(R14), F27
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
+	VAND V0.B16, V4.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VAND V0.B16, V9.B16, V10.B16
+	VUSHR $32, V27.D2, V11.D2
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
+	VUSHR $32, V4.D2, V14.D2
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	VSHL $32, V19.D2, V20.D2
+	VORR V20.B16, V10.B16, V21.B16
+	FMOVQ F21, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F26, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V22.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V22.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V22.D[1]
+
+partEnd1:
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	VAND V0.B16, V4.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VAND V0.B16, V31.B16, V5.B16
+	VUSHR $32, V22.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	VUSHR $32, V4.D2, V9.D2
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
+	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
+	VSHL $32, V14.D2, V15.D2
+	VORR V15.B16, V5.B16, V16.B16
+	CMP $2, R12
+	BGE part2_2
+	VST1 V16.S[0], (R13)
+	B partEnd2
+
+part2_2:
+	VST1 V16.D[0], (R13)
+	ADD R12<<2, R13, R21
+	SUB $8, R21
+	VST1 V16.D[1], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
 
 done:
 	RET

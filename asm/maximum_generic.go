@@ -154,6 +154,176 @@ func MaximumFloat64RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, d
 	}
 }
 
+// MaximumFloat16ContiguousGeneric computes dst[r][i] = max(a[r][i], b[r][i])
+func MaximumFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumFloat16ScalarLeftGeneric computes dst[r][i] = max(a[r], b[r][i])
+func MaximumFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x)
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumFloat16ScalarRightGeneric computes dst[r][i] = max(a[r][i], b[r])
+func MaximumFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y)
+			out[i] = Float16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumFloat16RowLeftGeneric computes dst[r][i] = max(a[i], b[r][i])
+func MaximumFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumFloat16RowRightGeneric computes dst[r][i] = max(a[r][i], b[i])
+func MaximumFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumBFloat16ContiguousGeneric computes dst[r][i] = max(a[r][i], b[r][i])
+func MaximumBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumBFloat16ScalarLeftGeneric computes dst[r][i] = max(a[r], b[r][i])
+func MaximumBFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x)
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumBFloat16ScalarRightGeneric computes dst[r][i] = max(a[r][i], b[r])
+func MaximumBFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y)
+			out[i] = BFloat16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumBFloat16RowLeftGeneric computes dst[r][i] = max(a[i], b[r][i])
+func MaximumBFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MaximumBFloat16RowRightGeneric computes dst[r][i] = max(a[r][i], b[i])
+func MaximumBFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(max(v2, v3), v2, v3)))
+		}
+	}
+}
+
 // MaximumInt8ContiguousGeneric computes dst[r][i] = max(a[r][i], b[r][i])
 func MaximumInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {

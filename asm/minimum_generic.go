@@ -154,6 +154,176 @@ func MinimumFloat64RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, d
 	}
 }
 
+// MinimumFloat16ContiguousGeneric computes dst[r][i] = min(a[r][i], b[r][i])
+func MinimumFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumFloat16ScalarLeftGeneric computes dst[r][i] = min(a[r], b[r][i])
+func MinimumFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x)
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumFloat16ScalarRightGeneric computes dst[r][i] = min(a[r][i], b[r])
+func MinimumFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y)
+			out[i] = Float16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumFloat16RowLeftGeneric computes dst[r][i] = min(a[i], b[r][i])
+func MinimumFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumFloat16RowRightGeneric computes dst[r][i] = min(a[r][i], b[i])
+func MinimumFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumBFloat16ContiguousGeneric computes dst[r][i] = min(a[r][i], b[r][i])
+func MinimumBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumBFloat16ScalarLeftGeneric computes dst[r][i] = min(a[r], b[r][i])
+func MinimumBFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x)
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumBFloat16ScalarRightGeneric computes dst[r][i] = min(a[r][i], b[r])
+func MinimumBFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y)
+			out[i] = BFloat16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumBFloat16RowLeftGeneric computes dst[r][i] = min(a[i], b[r][i])
+func MinimumBFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
+// MinimumBFloat16RowRightGeneric computes dst[r][i] = min(a[r][i], b[i])
+func MinimumBFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(min(v2, v3), v2, v3)))
+		}
+	}
+}
+
 // MinimumInt8ContiguousGeneric computes dst[r][i] = min(a[r][i], b[r][i])
 func MinimumInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {

@@ -961,23 +961,60 @@ vector:
 	MOVQ    rows+40(FP), DI
 	MOVQ    a+8(FP), R8
 	MOVQ    DX, R9
+	MOVQ    aStep+64(FP), R10
+	MOVQ    dstStep+56(FP), R11
+	CMPQ    DI, $+4
+	JLT     few
 	PCALIGN $+32
 
-row:
+many:
 	VMOVUPS     (R8)(BX*1), X1
 	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
 	VPSHUFB     Y0, Y1, Y1
 	VMOVDQU     Y1, (R9)
-	ADDQ        aStep+64(FP), R8
-	ADDQ        dstStep+56(FP), R9
+	ADDQ        R10, R8
+	ADDQ        R11, R9
+	VMOVUPS     (R8)(BX*1), X1
+	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
+	VPSHUFB     Y0, Y1, Y1
+	VMOVDQU     Y1, (R9)
+	ADDQ        R10, R8
+	ADDQ        R11, R9
+	VMOVUPS     (R8)(BX*1), X1
+	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
+	VPSHUFB     Y0, Y1, Y1
+	VMOVDQU     Y1, (R9)
+	ADDQ        R10, R8
+	ADDQ        R11, R9
+	VMOVUPS     (R8)(BX*1), X1
+	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
+	VPSHUFB     Y0, Y1, Y1
+	VMOVDQU     Y1, (R9)
+	ADDQ        R10, R8
+	ADDQ        R11, R9
+	SUBQ        $+4, DI
+	CMPQ        DI, $+4
+	JGE         many
+	CMPQ        DI, $+1
+	JLT         end
+
+few:
+	VMOVUPS     (R8)(BX*1), X1
+	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
+	VPSHUFB     Y0, Y1, Y1
+	VMOVDQU     Y1, (R9)
+	ADDQ        R10, R8
+	ADDQ        R11, R9
 	SUBQ        $+1, DI
 	CMPQ        DI, $+1
-	JGE         row
-	ADDQ        $+48, AX
-	ADDQ        $+32, DX
-	SUBQ        $+1, CX
-	CMPQ        CX, $+1
-	JGE         vector
+	JGE         few
+
+end:
+	ADDQ $+48, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
 
 done:
 	VZEROUPPER
@@ -1005,9 +1042,13 @@ vector:
 	MOVQ    rows+40(FP), R9
 	MOVQ    a+8(FP), R10
 	MOVQ    DX, R11
+	MOVQ    aStep+64(FP), R12
+	MOVQ    dstStep+56(FP), R13
+	CMPQ    R9, $+4
+	JLT     few
 	PCALIGN $+32
 
-row:
+many:
 	VMOVUPS     (R10)(BX*1), X2
 	VINSERTI128 $0x01, (R10)(SI*1), Y2, Y2
 	VPSHUFB     Y0, Y2, Y2
@@ -1016,16 +1057,65 @@ row:
 	VPSHUFB     Y1, Y3, Y3
 	VPOR        Y2, Y3, Y3
 	VMOVDQU     Y3, (R11)
-	ADDQ        aStep+64(FP), R10
-	ADDQ        dstStep+56(FP), R11
+	ADDQ        R12, R10
+	ADDQ        R13, R11
+	VMOVUPS     (R10)(BX*1), X2
+	VINSERTI128 $0x01, (R10)(SI*1), Y2, Y2
+	VPSHUFB     Y0, Y2, Y2
+	VMOVUPS     (R10)(DI*1), X3
+	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
+	VPSHUFB     Y1, Y3, Y3
+	VPOR        Y2, Y3, Y3
+	VMOVDQU     Y3, (R11)
+	ADDQ        R12, R10
+	ADDQ        R13, R11
+	VMOVUPS     (R10)(BX*1), X2
+	VINSERTI128 $0x01, (R10)(SI*1), Y2, Y2
+	VPSHUFB     Y0, Y2, Y2
+	VMOVUPS     (R10)(DI*1), X3
+	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
+	VPSHUFB     Y1, Y3, Y3
+	VPOR        Y2, Y3, Y3
+	VMOVDQU     Y3, (R11)
+	ADDQ        R12, R10
+	ADDQ        R13, R11
+	VMOVUPS     (R10)(BX*1), X2
+	VINSERTI128 $0x01, (R10)(SI*1), Y2, Y2
+	VPSHUFB     Y0, Y2, Y2
+	VMOVUPS     (R10)(DI*1), X3
+	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
+	VPSHUFB     Y1, Y3, Y3
+	VPOR        Y2, Y3, Y3
+	VMOVDQU     Y3, (R11)
+	ADDQ        R12, R10
+	ADDQ        R13, R11
+	SUBQ        $+4, R9
+	CMPQ        R9, $+4
+	JGE         many
+	CMPQ        R9, $+1
+	JLT         end
+
+few:
+	VMOVUPS     (R10)(BX*1), X2
+	VINSERTI128 $0x01, (R10)(SI*1), Y2, Y2
+	VPSHUFB     Y0, Y2, Y2
+	VMOVUPS     (R10)(DI*1), X3
+	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
+	VPSHUFB     Y1, Y3, Y3
+	VPOR        Y2, Y3, Y3
+	VMOVDQU     Y3, (R11)
+	ADDQ        R12, R10
+	ADDQ        R13, R11
 	SUBQ        $+1, R9
 	CMPQ        R9, $+1
-	JGE         row
-	ADDQ        $+96, AX
-	ADDQ        $+32, DX
-	SUBQ        $+1, CX
-	CMPQ        CX, $+1
-	JGE         vector
+	JGE         few
+
+end:
+	ADDQ $+96, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
 
 done:
 	VZEROUPPER
@@ -1056,9 +1146,13 @@ vector:
 	MOVQ    rows+40(FP), R11
 	MOVQ    a+8(FP), R12
 	MOVQ    DX, R13
+	MOVQ    aStep+64(FP), R14
+	MOVQ    dstStep+56(FP), R15
+	CMPQ    R11, $+4
+	JLT     few
 	PCALIGN $+32
 
-row:
+many:
 	VMOVUPS     (R12)(BX*1), X3
 	VINSERTI128 $0x01, (R12)(SI*1), Y3, Y3
 	VPSHUFB     Y0, Y3, Y3
@@ -1071,16 +1165,81 @@ row:
 	VPSHUFB     Y2, Y3, Y3
 	VPOR        Y4, Y3, Y3
 	VMOVDQU     Y3, (R13)
-	ADDQ        aStep+64(FP), R12
-	ADDQ        dstStep+56(FP), R13
+	ADDQ        R14, R12
+	ADDQ        R15, R13
+	VMOVUPS     (R12)(BX*1), X3
+	VINSERTI128 $0x01, (R12)(SI*1), Y3, Y3
+	VPSHUFB     Y0, Y3, Y3
+	VMOVUPS     (R12)(DI*1), X4
+	VINSERTI128 $0x01, (R12)(R8*1), Y4, Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPOR        Y3, Y4, Y4
+	VMOVUPS     (R12)(R9*1), X3
+	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
+	VPSHUFB     Y2, Y3, Y3
+	VPOR        Y4, Y3, Y3
+	VMOVDQU     Y3, (R13)
+	ADDQ        R14, R12
+	ADDQ        R15, R13
+	VMOVUPS     (R12)(BX*1), X3
+	VINSERTI128 $0x01, (R12)(SI*1), Y3, Y3
+	VPSHUFB     Y0, Y3, Y3
+	VMOVUPS     (R12)(DI*1), X4
+	VINSERTI128 $0x01, (R12)(R8*1), Y4, Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPOR        Y3, Y4, Y4
+	VMOVUPS     (R12)(R9*1), X3
+	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
+	VPSHUFB     Y2, Y3, Y3
+	VPOR        Y4, Y3, Y3
+	VMOVDQU     Y3, (R13)
+	ADDQ        R14, R12
+	ADDQ        R15, R13
+	VMOVUPS     (R12)(BX*1), X3
+	VINSERTI128 $0x01, (R12)(SI*1), Y3, Y3
+	VPSHUFB     Y0, Y3, Y3
+	VMOVUPS     (R12)(DI*1), X4
+	VINSERTI128 $0x01, (R12)(R8*1), Y4, Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPOR        Y3, Y4, Y4
+	VMOVUPS     (R12)(R9*1), X3
+	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
+	VPSHUFB     Y2, Y3, Y3
+	VPOR        Y4, Y3, Y3
+	VMOVDQU     Y3, (R13)
+	ADDQ        R14, R12
+	ADDQ        R15, R13
+	SUBQ        $+4, R11
+	CMPQ        R11, $+4
+	JGE         many
+	CMPQ        R11, $+1
+	JLT         end
+
+few:
+	VMOVUPS     (R12)(BX*1), X3
+	VINSERTI128 $0x01, (R12)(SI*1), Y3, Y3
+	VPSHUFB     Y0, Y3, Y3
+	VMOVUPS     (R12)(DI*1), X4
+	VINSERTI128 $0x01, (R12)(R8*1), Y4, Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPOR        Y3, Y4, Y4
+	VMOVUPS     (R12)(R9*1), X3
+	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
+	VPSHUFB     Y2, Y3, Y3
+	VPOR        Y4, Y3, Y3
+	VMOVDQU     Y3, (R13)
+	ADDQ        R14, R12
+	ADDQ        R15, R13
 	SUBQ        $+1, R11
 	CMPQ        R11, $+1
-	JGE         row
-	ADDQ        $+144, AX
-	ADDQ        $+32, DX
-	SUBQ        $+1, CX
-	CMPQ        CX, $+1
-	JGE         vector
+	JGE         few
+
+end:
+	ADDQ $+144, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
 
 done:
 	VZEROUPPER
@@ -1114,9 +1273,90 @@ vector:
 	MOVQ    rows+40(FP), R13
 	MOVQ    a+8(FP), R14
 	MOVQ    DX, R15
+	CMPQ    R13, $+4
+	JLT     few
 	PCALIGN $+32
 
-row:
+many:
+	VMOVUPS     (R14)(BX*1), X4
+	VINSERTI128 $0x01, (R14)(SI*1), Y4, Y4
+	VPSHUFB     Y0, Y4, Y4
+	VMOVUPS     (R14)(DI*1), X5
+	VINSERTI128 $0x01, (R14)(R8*1), Y5, Y5
+	VPSHUFB     Y1, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVUPS     (R14)(R9*1), X4
+	VINSERTI128 $0x01, (R14)(R10*1), Y4, Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPOR        Y5, Y4, Y4
+	VMOVUPS     (R14)(R11*1), X5
+	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
+	VPSHUFB     Y3, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVDQU     Y5, (R15)
+	ADDQ        aStep+64(FP), R14
+	ADDQ        dstStep+56(FP), R15
+	VMOVUPS     (R14)(BX*1), X4
+	VINSERTI128 $0x01, (R14)(SI*1), Y4, Y4
+	VPSHUFB     Y0, Y4, Y4
+	VMOVUPS     (R14)(DI*1), X5
+	VINSERTI128 $0x01, (R14)(R8*1), Y5, Y5
+	VPSHUFB     Y1, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVUPS     (R14)(R9*1), X4
+	VINSERTI128 $0x01, (R14)(R10*1), Y4, Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPOR        Y5, Y4, Y4
+	VMOVUPS     (R14)(R11*1), X5
+	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
+	VPSHUFB     Y3, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVDQU     Y5, (R15)
+	ADDQ        aStep+64(FP), R14
+	ADDQ        dstStep+56(FP), R15
+	VMOVUPS     (R14)(BX*1), X4
+	VINSERTI128 $0x01, (R14)(SI*1), Y4, Y4
+	VPSHUFB     Y0, Y4, Y4
+	VMOVUPS     (R14)(DI*1), X5
+	VINSERTI128 $0x01, (R14)(R8*1), Y5, Y5
+	VPSHUFB     Y1, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVUPS     (R14)(R9*1), X4
+	VINSERTI128 $0x01, (R14)(R10*1), Y4, Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPOR        Y5, Y4, Y4
+	VMOVUPS     (R14)(R11*1), X5
+	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
+	VPSHUFB     Y3, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVDQU     Y5, (R15)
+	ADDQ        aStep+64(FP), R14
+	ADDQ        dstStep+56(FP), R15
+	VMOVUPS     (R14)(BX*1), X4
+	VINSERTI128 $0x01, (R14)(SI*1), Y4, Y4
+	VPSHUFB     Y0, Y4, Y4
+	VMOVUPS     (R14)(DI*1), X5
+	VINSERTI128 $0x01, (R14)(R8*1), Y5, Y5
+	VPSHUFB     Y1, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVUPS     (R14)(R9*1), X4
+	VINSERTI128 $0x01, (R14)(R10*1), Y4, Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPOR        Y5, Y4, Y4
+	VMOVUPS     (R14)(R11*1), X5
+	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
+	VPSHUFB     Y3, Y5, Y5
+	VPOR        Y4, Y5, Y5
+	VMOVDQU     Y5, (R15)
+	ADDQ        aStep+64(FP), R14
+	ADDQ        dstStep+56(FP), R15
+	SUBQ        $+4, R13
+	CMPQ        R13, $+4
+	JGE         many
+	CMPQ        R13, $+1
+	JLT         end
+
+few:
 	VMOVUPS     (R14)(BX*1), X4
 	VINSERTI128 $0x01, (R14)(SI*1), Y4, Y4
 	VPSHUFB     Y0, Y4, Y4
@@ -1137,13 +1377,84 @@ row:
 	ADDQ        dstStep+56(FP), R15
 	SUBQ        $+1, R13
 	CMPQ        R13, $+1
-	JGE         row
-	ADDQ        $+192, AX
-	ADDQ        $+32, DX
-	SUBQ        $+1, CX
-	CMPQ        CX, $+1
-	JGE         vector
+	JGE         few
+
+end:
+	ADDQ $+192, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
 
 done:
+	VZEROUPPER
+	RET
+
+// func StreamAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX
+TEXT ·StreamAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	MOVQ cols+48(FP), CX
+	CMPQ AX, $+1
+	JLT  done
+	CMPQ CX, $+32
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ dstStep+56(FP), SI
+	MOVQ aStep+64(FP), DI
+
+row:
+	MOVQ    DX, R8
+	MOVQ    BX, R9
+	MOVQ    CX, R10
+	CMPQ    R10, $+128
+	JLT     manyEnd
+	PCALIGN $+32
+
+many:
+	VMOVUPS  (R9), Y0
+	VMOVNTDQ Y0, (R8)
+	VMOVUPS  32(R9), Y0
+	VMOVNTDQ Y0, 32(R8)
+	VMOVUPS  64(R9), Y0
+	VMOVNTDQ Y0, 64(R8)
+	VMOVUPS  96(R9), Y0
+	VMOVNTDQ Y0, 96(R8)
+	ADDQ     $+128, R9
+	ADDQ     $+128, R8
+	SUBQ     $+128, R10
+	CMPQ     R10, $+128
+	JGE      many
+
+manyEnd:
+	CMPQ    R10, $+32
+	JLT     oneEnd
+	PCALIGN $+32
+
+one:
+	VMOVUPS  (R9), Y0
+	VMOVNTDQ Y0, (R8)
+	ADDQ     $+32, R9
+	ADDQ     $+32, R8
+	SUBQ     $+32, R10
+	CMPQ     R10, $+32
+	JGE      one
+
+oneEnd:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func FenceAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX
+TEXT ·FenceAVX2(SB), NOSPLIT, $0-96
+	SFENCE
 	VZEROUPPER
 	RET

@@ -154,6 +154,176 @@ func MulFloat64RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 	}
 }
 
+// MulFloat16ContiguousGeneric computes dst[r][i] = a[r][i] * b[r][i]
+func MulFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulFloat16ScalarLeftGeneric computes dst[r][i] = a[r] * b[r][i]
+func MulFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x)
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulFloat16ScalarRightGeneric computes dst[r][i] = a[r][i] * b[r]
+func MulFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y)
+			out[i] = Float16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulFloat16RowLeftGeneric computes dst[r][i] = a[i] * b[r][i]
+func MulFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulFloat16RowRightGeneric computes dst[r][i] = a[r][i] * b[i]
+func MulFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			v2 := Float16frombits(x[i])
+			v3 := Float16frombits(y[i])
+			out[i] = Float16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulBFloat16ContiguousGeneric computes dst[r][i] = a[r][i] * b[r][i]
+func MulBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulBFloat16ScalarLeftGeneric computes dst[r][i] = a[r] * b[r][i]
+func MulBFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x)
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulBFloat16ScalarRightGeneric computes dst[r][i] = a[r][i] * b[r]
+func MulBFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y)
+			out[i] = BFloat16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulBFloat16RowLeftGeneric computes dst[r][i] = a[i] * b[r][i]
+func MulBFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
+// MulBFloat16RowRightGeneric computes dst[r][i] = a[r][i] * b[i]
+func MulBFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			v2 := BFloat16frombits(x[i])
+			v3 := BFloat16frombits(y[i])
+			out[i] = BFloat16bits(float64(inOrder(float32(v2*v3), v2, v3)))
+		}
+	}
+}
+
 // MulInt8ContiguousGeneric computes dst[r][i] = a[r][i] * b[r][i]
 func MulInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {

@@ -1894,6 +1894,3549 @@ partEnd3:
 done:
 	RET
 
+// MulFloat16ContiguousNEON computes dst[r][i] = a[r][i] * b[r][i]
+TEXT ·MulFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+
+row:
+	MOVD R1, R8
+	MOVD R2, R9
+	MOVD R3, R10
+	MOVD R4, R11
+	CMP $4, R8
+	BLT tail
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F0
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	CMP $17, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F6
+	FMOVD 0(R11), F7
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x6e29dd0a // fmul v10.4s, v8.4s, v9.4s
+	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVD F11, 0(R9)
+	FMOVD 8(R10), F12
+	FMOVD 8(R11), F13
+	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 8(R9)
+	FMOVD 16(R10), F18
+	FMOVD 16(R11), F19
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
+	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
+	WORD $0x6e35de96 // fmul v22.4s, v20.4s, v21.4s
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD F23, 16(R9)
+	FMOVD 24(R10), F24
+	FMOVD 24(R11), F25
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
+	WORD $0x6e3bdf5c // fmul v28.4s, v26.4s, v27.4s
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	FMOVD F29, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $17, R8
+	BGE body
+
+one:
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F30
+	FMOVD 0(R11), F31
+	WORD $0x0e217bc0 // fcvtl v0.4s, v30.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 0(R9)
+	ADD $8, R9
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<1, R9, R14
+	FMOVD F5, -8(R14)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V4.H8]
+	VLD1R (R11), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V4.S4]
+	ADD R8<<1, R10, R15
+	SUB $4, R15
+	VLD1 (R15), V4.S[1]
+	VLD1R (R11), [V5.S4]
+	ADD R8<<1, R11, R19
+	SUB $4, R19
+	VLD1 (R19), V5.S[1]
+
+partEnd1:
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	CMP $2, R8
+	BGE part2_2
+	VST1 V9.H[0], (R9)
+	B partEnd2
+
+part2_2:
+	VST1 V9.S[0], (R9)
+	ADD R8<<1, R9, R20
+	SUB $4, R20
+	VST1 V9.S[1], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// MulFloat16ScalarLeftNEON computes dst[r][i] = a[r] * b[r][i]
+TEXT ·MulFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+
+row:
+	MOVD R1, R8
+	MOVD R2, R9
+	VLD1R (R3), [V0.H8]
+	MOVD R4, R10
+	CMP $4, R8
+	BLT tail
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	CMP $17, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F6
+	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
+	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
+	FMOVD F10, 0(R9)
+	FMOVD 8(R10), F11
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 8(R9)
+	FMOVD 16(R10), F16
+	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
+	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 16(R9)
+	FMOVD 24(R10), F21
+	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $17, R8
+	BGE body
+
+one:
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F26
+	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
+	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
+	WORD $0x6e3cdf7d // fmul v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 0(R9)
+	ADD $8, R9
+	ADD $8, R10
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<1, R9, R12
+	FMOVD F5, -8(R12)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V31.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V31.S4]
+	ADD R8<<1, R10, R13
+	SUB $4, R13
+	VLD1 (R13), V31.S[1]
+
+partEnd1:
+	WORD $0x0e217800 // fcvtl v0.4s, v0.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	CMP $2, R8
+	BGE part2_2
+	VST1 V3.H[0], (R9)
+	B partEnd2
+
+part2_2:
+	VST1 V3.S[0], (R9)
+	ADD R8<<1, R9, R14
+	SUB $4, R14
+	VST1 V3.S[1], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// MulFloat16ScalarRightNEON computes dst[r][i] = a[r][i] * b[r]
+TEXT ·MulFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+
+row:
+	MOVD R1, R8
+	MOVD R2, R9
+	MOVD R3, R10
+	VLD1R (R4), [V0.H8]
+	CMP $4, R8
+	BLT tail
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	CMP $17, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F6
+	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
+	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
+	FMOVD F10, 0(R9)
+	FMOVD 8(R10), F11
+	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
+	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 8(R9)
+	FMOVD 16(R10), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 16(R9)
+	FMOVD 24(R10), F21
+	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
+	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $17, R8
+	BGE body
+
+one:
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F26
+	WORD $0x0e217b5b // fcvtl v27.4s, v26.4h
+	WORD $0x0e21781c // fcvtl v28.4s, v0.4h
+	WORD $0x6e3cdf7d // fmul v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 0(R9)
+	ADD $8, R9
+	ADD $8, R10
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<1, R9, R12
+	FMOVD F5, -8(R12)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V31.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V31.S4]
+	ADD R8<<1, R10, R13
+	SUB $4, R13
+	VLD1 (R13), V31.S[1]
+
+partEnd1:
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x6e22dc23 // fmul v3.4s, v1.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	CMP $2, R8
+	BGE part2_2
+	VST1 V4.H[0], (R9)
+	B partEnd2
+
+part2_2:
+	VST1 V4.S[0], (R9)
+	ADD R8<<1, R9, R14
+	SUB $4, R14
+	VST1 V4.S[1], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// MulFloat16RowLeftNEON computes dst[r][i] = a[i] * b[r][i]
+TEXT ·MulFloat16RowLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD bStep+72(FP), R6
+	CMP $29, R1
+	BGE held8
+	CMP $25, R1
+	BGE held7
+	CMP $21, R1
+	BGE held6
+	CMP $17, R1
+	BGE held5
+	CMP $13, R1
+	BGE held4
+	CMP $9, R1
+	BGE held3
+	CMP $5, R1
+	BGE held2
+	CMP $4, R1
+	BLT short
+
+held1:
+	ADD R1<<1, R3, R7
+	FMOVD -8(R7), F0
+	PCALIGN $16
+
+row1:
+	ADD R1<<1, R4, R8
+	FMOVD -8(R8), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	ADD R1<<1, R2, R9
+	FMOVD F5, -8(R9)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row1
+	RET
+
+held2:
+	FMOVD 0(R3), F6
+	ADD R1<<1, R3, R10
+	FMOVD -8(R10), F7
+	PCALIGN $16
+
+row2:
+	ADD R1<<1, R4, R11
+	FMOVD -8(R11), F8
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVD 0(R4), F13
+	WORD $0x0e2178ce // fcvtl v14.4s, v6.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R2)
+	ADD R1<<1, R2, R12
+	FMOVD F12, -8(R12)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row2
+	RET
+
+held3:
+	FMOVD 0(R3), F18
+	FMOVD 8(R3), F19
+	ADD R1<<1, R3, R13
+	FMOVD -8(R13), F20
+	PCALIGN $16
+
+row3:
+	ADD R1<<1, R4, R14
+	FMOVD -8(R14), F21
+	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD 0(R4), F26
+	WORD $0x0e217a5b // fcvtl v27.4s, v18.4h
+	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
+	WORD $0x6e3cdf7d // fmul v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 0(R2)
+	FMOVD 8(R4), F31
+	WORD $0x0e217a60 // fcvtl v0.4s, v19.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 8(R2)
+	ADD R1<<1, R2, R15
+	FMOVD F25, -8(R15)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row3
+	RET
+
+held4:
+	FMOVD 0(R3), F4
+	FMOVD 8(R3), F5
+	FMOVD 16(R3), F6
+	ADD R1<<1, R3, R19
+	FMOVD -8(R19), F7
+	PCALIGN $16
+
+row4:
+	ADD R1<<1, R4, R20
+	FMOVD -8(R20), F8
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVD 0(R4), F13
+	WORD $0x0e21788e // fcvtl v14.4s, v4.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R2)
+	FMOVD 8(R4), F18
+	WORD $0x0e2178b3 // fcvtl v19.4s, v5.4h
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
+	WORD $0x6e34de75 // fmul v21.4s, v19.4s, v20.4s
+	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
+	FMOVD F22, 8(R2)
+	FMOVD 16(R4), F23
+	WORD $0x0e2178d8 // fcvtl v24.4s, v6.4h
+	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
+	WORD $0x6e39df1a // fmul v26.4s, v24.4s, v25.4s
+	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
+	FMOVD F27, 16(R2)
+	ADD R1<<1, R2, R21
+	FMOVD F12, -8(R21)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row4
+	RET
+
+held5:
+	FMOVD 0(R3), F28
+	FMOVD 8(R3), F29
+	FMOVD 16(R3), F30
+	FMOVD 24(R3), F31
+	ADD R1<<1, R3, R22
+	FMOVD -8(R22), F0
+	PCALIGN $16
+
+row5:
+	ADD R1<<1, R4, R23
+	FMOVD -8(R23), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD 0(R4), F6
+	WORD $0x0e217b87 // fcvtl v7.4s, v28.4h
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
+	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
+	FMOVD F10, 0(R2)
+	FMOVD 8(R4), F11
+	WORD $0x0e217bac // fcvtl v12.4s, v29.4h
+	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 8(R2)
+	FMOVD 16(R4), F16
+	WORD $0x0e217bd1 // fcvtl v17.4s, v30.4h
+	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 16(R2)
+	FMOVD 24(R4), F21
+	WORD $0x0e217bf6 // fcvtl v22.4s, v31.4h
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 24(R2)
+	ADD R1<<1, R2, R24
+	FMOVD F5, -8(R24)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row5
+	RET
+
+held6:
+	FMOVD 0(R3), F26
+	FMOVD 8(R3), F27
+	FMOVD 16(R3), F28
+	FMOVD 24(R3), F29
+	FMOVD 32(R3), F30
+	ADD R1<<1, R3, R25
+	FMOVD -8(R25), F31
+	PCALIGN $16
+
+row6:
+	ADD R1<<1, R4, R7
+	FMOVD -8(R7), F0
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x6e22dc23 // fmul v3.4s, v1.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD 0(R4), F5
+	WORD $0x0e217b46 // fcvtl v6.4s, v26.4h
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	FMOVD F9, 0(R2)
+	FMOVD 8(R4), F10
+	WORD $0x0e217b6b // fcvtl v11.4s, v27.4h
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
+	WORD $0x6e2cdd6d // fmul v13.4s, v11.4s, v12.4s
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	FMOVD F14, 8(R2)
+	FMOVD 16(R4), F15
+	WORD $0x0e217b90 // fcvtl v16.4s, v28.4h
+	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
+	WORD $0x6e31de12 // fmul v18.4s, v16.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
+	FMOVD F19, 16(R2)
+	FMOVD 24(R4), F20
+	WORD $0x0e217bb5 // fcvtl v21.4s, v29.4h
+	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
+	WORD $0x6e36deb7 // fmul v23.4s, v21.4s, v22.4s
+	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	FMOVD F24, 24(R2)
+	FMOVD 32(R4), F25
+	WORD $0x0e217bc0 // fcvtl v0.4s, v30.4h
+	WORD $0x0e217b21 // fcvtl v1.4s, v25.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 32(R2)
+	ADD R1<<1, R2, R8
+	FMOVD F4, -8(R8)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row6
+	RET
+
+held7:
+	FMOVD 0(R3), F4
+	FMOVD 8(R3), F5
+	FMOVD 16(R3), F6
+	FMOVD 24(R3), F7
+	FMOVD 32(R3), F8
+	FMOVD 40(R3), F9
+	ADD R1<<1, R3, R9
+	FMOVD -8(R9), F10
+	PCALIGN $16
+
+row7:
+	ADD R1<<1, R4, R10
+	FMOVD -8(R10), F11
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
+	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 0(R4), F16
+	WORD $0x0e217891 // fcvtl v17.4s, v4.4h
+	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 0(R2)
+	FMOVD 8(R4), F21
+	WORD $0x0e2178b6 // fcvtl v22.4s, v5.4h
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 8(R2)
+	FMOVD 16(R4), F26
+	WORD $0x0e2178db // fcvtl v27.4s, v6.4h
+	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
+	WORD $0x6e3cdf7d // fmul v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 16(R2)
+	FMOVD 24(R4), F31
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 24(R2)
+	FMOVD 32(R4), F11
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169d0 // fcvtn v16.4h, v14.4s
+	FMOVD F16, 32(R2)
+	FMOVD 40(R4), F17
+	WORD $0x0e217932 // fcvtl v18.4s, v9.4h
+	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
+	WORD $0x6e33de54 // fmul v20.4s, v18.4s, v19.4s
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	FMOVD F21, 40(R2)
+	ADD R1<<1, R2, R11
+	FMOVD F15, -8(R11)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row7
+	RET
+
+held8:
+	FMOVD 0(R3), F22
+	FMOVD 8(R3), F23
+	FMOVD 16(R3), F24
+	FMOVD 24(R3), F25
+	FMOVD 32(R3), F26
+	FMOVD 40(R3), F27
+	FMOVD 48(R3), F28
+	ADD R1<<1, R3, R12
+	FMOVD -8(R12), F29
+	PCALIGN $16
+
+row8:
+	ADD R1<<1, R4, R13
+	FMOVD -8(R13), F30
+	WORD $0x0e217bbf // fcvtl v31.4s, v29.4h
+	WORD $0x0e217bc0 // fcvtl v0.4s, v30.4h
+	WORD $0x6e20dfe1 // fmul v1.4s, v31.4s, v0.4s
+	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
+	FMOVD 0(R4), F3
+	WORD $0x0e217ac4 // fcvtl v4.4s, v22.4h
+	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
+	WORD $0x6e25dc86 // fmul v6.4s, v4.4s, v5.4s
+	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
+	FMOVD F7, 0(R2)
+	FMOVD 8(R4), F8
+	WORD $0x0e217ae9 // fcvtl v9.4s, v23.4h
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVD F12, 8(R2)
+	FMOVD 16(R4), F13
+	WORD $0x0e217b0e // fcvtl v14.4s, v24.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 16(R2)
+	FMOVD 24(R4), F18
+	WORD $0x0e217b33 // fcvtl v19.4s, v25.4h
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
+	WORD $0x6e34de75 // fmul v21.4s, v19.4s, v20.4s
+	WORD $0x0e216abe // fcvtn v30.4h, v21.4s
+	FMOVD F30, 24(R2)
+	FMOVD 32(R4), F31
+	WORD $0x0e217b40 // fcvtl v0.4s, v26.4h
+	WORD $0x0e217be1 // fcvtl v1.4s, v31.4h
+	WORD $0x6e21dc03 // fmul v3.4s, v0.4s, v1.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD F4, 32(R2)
+	FMOVD 40(R4), F5
+	WORD $0x0e217b66 // fcvtl v6.4s, v27.4h
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	FMOVD F9, 40(R2)
+	FMOVD 48(R4), F10
+	WORD $0x0e217b8b // fcvtl v11.4s, v28.4h
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
+	WORD $0x6e2cdd6d // fmul v13.4s, v11.4s, v12.4s
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	FMOVD F14, 48(R2)
+	ADD R1<<1, R2, R14
+	FMOVD F2, -8(R14)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row8
+	RET
+
+short:
+	CMP $2, R1
+	BGE part1_2
+	VLD1R (R3), [V15.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R3), [V15.S4]
+	ADD R1<<1, R3, R15
+	SUB $4, R15
+	VLD1 (R15), V15.S[1]
+
+partEnd1:
+
+rowShort:
+	CMP $2, R1
+	BGE part2_2
+	VLD1R (R4), [V16.H8]
+	B partEnd2
+
+part2_2:
+	VLD1R (R4), [V16.S4]
+	ADD R1<<1, R4, R19
+	SUB $4, R19
+	VLD1 (R19), V16.S[1]
+
+partEnd2:
+	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
+	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	CMP $2, R1
+	BGE part3_2
+	VST1 V20.H[0], (R2)
+	B partEnd3
+
+part3_2:
+	VST1 V20.S[0], (R2)
+	ADD R1<<1, R2, R20
+	SUB $4, R20
+	VST1 V20.S[1], (R20)
+
+partEnd3:
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE rowShort
+	RET
+
+done:
+	RET
+
+// MulFloat16RowRightNEON computes dst[r][i] = a[r][i] * b[i]
+TEXT ·MulFloat16RowRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD b+16(FP), R3
+	MOVD a+8(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	CMP $29, R1
+	BGE held8
+	CMP $25, R1
+	BGE held7
+	CMP $21, R1
+	BGE held6
+	CMP $17, R1
+	BGE held5
+	CMP $13, R1
+	BGE held4
+	CMP $9, R1
+	BGE held3
+	CMP $5, R1
+	BGE held2
+	CMP $4, R1
+	BLT short
+
+held1:
+	ADD R1<<1, R3, R7
+	FMOVD -8(R7), F0
+	PCALIGN $16
+
+row1:
+	ADD R1<<1, R4, R8
+	FMOVD -8(R8), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	ADD R1<<1, R2, R9
+	FMOVD F5, -8(R9)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row1
+	RET
+
+held2:
+	FMOVD 0(R3), F6
+	ADD R1<<1, R3, R10
+	FMOVD -8(R10), F7
+	PCALIGN $16
+
+row2:
+	ADD R1<<1, R4, R11
+	FMOVD -8(R11), F8
+	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
+	WORD $0x0e2178ea // fcvtl v10.4s, v7.4h
+	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVD 0(R4), F13
+	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
+	WORD $0x0e2178cf // fcvtl v15.4s, v6.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R2)
+	ADD R1<<1, R2, R12
+	FMOVD F12, -8(R12)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row2
+	RET
+
+held3:
+	FMOVD 0(R3), F18
+	FMOVD 8(R3), F19
+	ADD R1<<1, R3, R13
+	FMOVD -8(R13), F20
+	PCALIGN $16
+
+row3:
+	ADD R1<<1, R4, R14
+	FMOVD -8(R14), F21
+	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
+	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD 0(R4), F26
+	WORD $0x0e217b5b // fcvtl v27.4s, v26.4h
+	WORD $0x0e217a5c // fcvtl v28.4s, v18.4h
+	WORD $0x6e3cdf7d // fmul v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 0(R2)
+	FMOVD 8(R4), F31
+	WORD $0x0e217be0 // fcvtl v0.4s, v31.4h
+	WORD $0x0e217a61 // fcvtl v1.4s, v19.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 8(R2)
+	ADD R1<<1, R2, R15
+	FMOVD F25, -8(R15)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row3
+	RET
+
+held4:
+	FMOVD 0(R3), F4
+	FMOVD 8(R3), F5
+	FMOVD 16(R3), F6
+	ADD R1<<1, R3, R19
+	FMOVD -8(R19), F7
+	PCALIGN $16
+
+row4:
+	ADD R1<<1, R4, R20
+	FMOVD -8(R20), F8
+	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
+	WORD $0x0e2178ea // fcvtl v10.4s, v7.4h
+	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVD 0(R4), F13
+	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
+	WORD $0x0e21788f // fcvtl v15.4s, v4.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R2)
+	FMOVD 8(R4), F18
+	WORD $0x0e217a53 // fcvtl v19.4s, v18.4h
+	WORD $0x0e2178b4 // fcvtl v20.4s, v5.4h
+	WORD $0x6e34de75 // fmul v21.4s, v19.4s, v20.4s
+	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
+	FMOVD F22, 8(R2)
+	FMOVD 16(R4), F23
+	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
+	WORD $0x0e2178d9 // fcvtl v25.4s, v6.4h
+	WORD $0x6e39df1a // fmul v26.4s, v24.4s, v25.4s
+	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
+	FMOVD F27, 16(R2)
+	ADD R1<<1, R2, R21
+	FMOVD F12, -8(R21)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row4
+	RET
+
+held5:
+	FMOVD 0(R3), F28
+	FMOVD 8(R3), F29
+	FMOVD 16(R3), F30
+	FMOVD 24(R3), F31
+	ADD R1<<1, R3, R22
+	FMOVD -8(R22), F0
+	PCALIGN $16
+
+row5:
+	ADD R1<<1, R4, R23
+	FMOVD -8(R23), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD 0(R4), F6
+	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
+	WORD $0x0e217b88 // fcvtl v8.4s, v28.4h
+	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
+	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
+	FMOVD F10, 0(R2)
+	FMOVD 8(R4), F11
+	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
+	WORD $0x0e217bad // fcvtl v13.4s, v29.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 8(R2)
+	FMOVD 16(R4), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e217bd2 // fcvtl v18.4s, v30.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 16(R2)
+	FMOVD 24(R4), F21
+	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
+	WORD $0x0e217bf7 // fcvtl v23.4s, v31.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 24(R2)
+	ADD R1<<1, R2, R24
+	FMOVD F5, -8(R24)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row5
+	RET
+
+held6:
+	FMOVD 0(R3), F26
+	FMOVD 8(R3), F27
+	FMOVD 16(R3), F28
+	FMOVD 24(R3), F29
+	FMOVD 32(R3), F30
+	ADD R1<<1, R3, R25
+	FMOVD -8(R25), F31
+	PCALIGN $16
+
+row6:
+	ADD R1<<1, R4, R7
+	FMOVD -8(R7), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x0e217be2 // fcvtl v2.4s, v31.4h
+	WORD $0x6e22dc23 // fmul v3.4s, v1.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD 0(R4), F5
+	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
+	WORD $0x0e217b47 // fcvtl v7.4s, v26.4h
+	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	FMOVD F9, 0(R2)
+	FMOVD 8(R4), F10
+	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
+	WORD $0x0e217b6c // fcvtl v12.4s, v27.4h
+	WORD $0x6e2cdd6d // fmul v13.4s, v11.4s, v12.4s
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	FMOVD F14, 8(R2)
+	FMOVD 16(R4), F15
+	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
+	WORD $0x0e217b91 // fcvtl v17.4s, v28.4h
+	WORD $0x6e31de12 // fmul v18.4s, v16.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
+	FMOVD F19, 16(R2)
+	FMOVD 24(R4), F20
+	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
+	WORD $0x0e217bb6 // fcvtl v22.4s, v29.4h
+	WORD $0x6e36deb7 // fmul v23.4s, v21.4s, v22.4s
+	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	FMOVD F24, 24(R2)
+	FMOVD 32(R4), F25
+	WORD $0x0e217b20 // fcvtl v0.4s, v25.4h
+	WORD $0x0e217bc1 // fcvtl v1.4s, v30.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 32(R2)
+	ADD R1<<1, R2, R8
+	FMOVD F4, -8(R8)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row6
+	RET
+
+held7:
+	FMOVD 0(R3), F4
+	FMOVD 8(R3), F5
+	FMOVD 16(R3), F6
+	FMOVD 24(R3), F7
+	FMOVD 32(R3), F8
+	FMOVD 40(R3), F9
+	ADD R1<<1, R3, R9
+	FMOVD -8(R9), F10
+	PCALIGN $16
+
+row7:
+	ADD R1<<1, R4, R10
+	FMOVD -8(R10), F11
+	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
+	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 0(R4), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e217892 // fcvtl v18.4s, v4.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD F20, 0(R2)
+	FMOVD 8(R4), F21
+	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
+	WORD $0x0e2178b7 // fcvtl v23.4s, v5.4h
+	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
+	FMOVD F25, 8(R2)
+	FMOVD 16(R4), F26
+	WORD $0x0e217b5b // fcvtl v27.4s, v26.4h
+	WORD $0x0e2178dc // fcvtl v28.4s, v6.4h
+	WORD $0x6e3cdf7d // fmul v29.4s, v27.4s, v28.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
+	FMOVD F30, 16(R2)
+	FMOVD 24(R4), F31
+	WORD $0x0e217be0 // fcvtl v0.4s, v31.4h
+	WORD $0x0e2178e1 // fcvtl v1.4s, v7.4h
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 24(R2)
+	FMOVD 32(R4), F11
+	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
+	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
+	WORD $0x0e2169d0 // fcvtn v16.4h, v14.4s
+	FMOVD F16, 32(R2)
+	FMOVD 40(R4), F17
+	WORD $0x0e217a32 // fcvtl v18.4s, v17.4h
+	WORD $0x0e217933 // fcvtl v19.4s, v9.4h
+	WORD $0x6e33de54 // fmul v20.4s, v18.4s, v19.4s
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	FMOVD F21, 40(R2)
+	ADD R1<<1, R2, R11
+	FMOVD F15, -8(R11)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row7
+	RET
+
+held8:
+	FMOVD 0(R3), F22
+	FMOVD 8(R3), F23
+	FMOVD 16(R3), F24
+	FMOVD 24(R3), F25
+	FMOVD 32(R3), F26
+	FMOVD 40(R3), F27
+	FMOVD 48(R3), F28
+	ADD R1<<1, R3, R12
+	FMOVD -8(R12), F29
+	PCALIGN $16
+
+row8:
+	ADD R1<<1, R4, R13
+	FMOVD -8(R13), F30
+	WORD $0x0e217bdf // fcvtl v31.4s, v30.4h
+	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
+	WORD $0x6e20dfe1 // fmul v1.4s, v31.4s, v0.4s
+	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
+	FMOVD 0(R4), F3
+	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
+	WORD $0x0e217ac5 // fcvtl v5.4s, v22.4h
+	WORD $0x6e25dc86 // fmul v6.4s, v4.4s, v5.4s
+	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
+	FMOVD F7, 0(R2)
+	FMOVD 8(R4), F8
+	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
+	WORD $0x0e217aea // fcvtl v10.4s, v23.4h
+	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVD F12, 8(R2)
+	FMOVD 16(R4), F13
+	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
+	WORD $0x0e217b0f // fcvtl v15.4s, v24.4h
+	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 16(R2)
+	FMOVD 24(R4), F18
+	WORD $0x0e217a53 // fcvtl v19.4s, v18.4h
+	WORD $0x0e217b34 // fcvtl v20.4s, v25.4h
+	WORD $0x6e34de75 // fmul v21.4s, v19.4s, v20.4s
+	WORD $0x0e216abe // fcvtn v30.4h, v21.4s
+	FMOVD F30, 24(R2)
+	FMOVD 32(R4), F31
+	WORD $0x0e217be0 // fcvtl v0.4s, v31.4h
+	WORD $0x0e217b41 // fcvtl v1.4s, v26.4h
+	WORD $0x6e21dc03 // fmul v3.4s, v0.4s, v1.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD F4, 32(R2)
+	FMOVD 40(R4), F5
+	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
+	WORD $0x0e217b67 // fcvtl v7.4s, v27.4h
+	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	FMOVD F9, 40(R2)
+	FMOVD 48(R4), F10
+	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
+	WORD $0x0e217b8c // fcvtl v12.4s, v28.4h
+	WORD $0x6e2cdd6d // fmul v13.4s, v11.4s, v12.4s
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	FMOVD F14, 48(R2)
+	ADD R1<<1, R2, R14
+	FMOVD F2, -8(R14)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row8
+	RET
+
+short:
+	CMP $2, R1
+	BGE part1_2
+	VLD1R (R3), [V15.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R3), [V15.S4]
+	ADD R1<<1, R3, R15
+	SUB $4, R15
+	VLD1 (R15), V15.S[1]
+
+partEnd1:
+
+rowShort:
+	CMP $2, R1
+	BGE part2_2
+	VLD1R (R4), [V16.H8]
+	B partEnd2
+
+part2_2:
+	VLD1R (R4), [V16.S4]
+	ADD R1<<1, R4, R19
+	SUB $4, R19
+	VLD1 (R19), V16.S[1]
+
+partEnd2:
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
+	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	CMP $2, R1
+	BGE part3_2
+	VST1 V20.H[0], (R2)
+	B partEnd3
+
+part3_2:
+	VST1 V20.S[0], (R2)
+	ADD R1<<1, R2, R20
+	SUB $4, R20
+	VST1 V20.S[1], (R20)
+
+partEnd3:
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE rowShort
+	RET
+
+done:
+	RET
+
+// MulBFloat16ContiguousNEON computes dst[r][i] = a[r][i] * b[r][i]
+TEXT ·MulBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x1, R8
+	VDUP R8, V0.S4
+	MOVD $0x7fff, R9
+	VDUP R9, V1.S4
+	MOVD $0x400000, R10
+	VDUP R10, V2.S4
+
+row:
+	MOVD R1, R11
+	MOVD R2, R12
+	MOVD R3, R13
+	MOVD R4, R14
+	CMP $4, R11
+	BLT tail
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F3
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	CMP $9, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F18
+	FMOVD 0(R14), F19
+	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD F3, 0(R12)
+	FMOVD 8(R13), F4
+	FMOVD 8(R14), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $9, R11
+	BGE body
+
+one:
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F20
+	FMOVD 0(R14), F21
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x6e39defa // fmul v26.4s, v23.4s, v25.4s
+	VUSHR $16, V26.S4, V27.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VADD V1.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V2.B16, V26.B16, V31.B16
+	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VBSL V30.B16, V31.B16, V3.B16
+	VUSHR $16, V3.S4, V4.S4
+	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD F5, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R20
+	FMOVD F17, -8(R20)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V6.H8]
+	VLD1R (R14), [V7.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V6.S4]
+	ADD R11<<1, R13, R21
+	SUB $4, R21
+	VLD1 (R21), V6.S[1]
+	VLD1R (R14), [V7.S4]
+	ADD R11<<1, R14, R22
+	SUB $4, R22
+	VLD1 (R22), V7.S[1]
+
+partEnd1:
+	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x6e2bdd2c // fmul v12.4s, v9.4s, v11.4s
+	VUSHR $16, V12.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VADD V1.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V2.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	CMP $2, R11
+	BGE part2_2
+	VST1 V20.H[0], (R12)
+	B partEnd2
+
+part2_2:
+	VST1 V20.S[0], (R12)
+	ADD R11<<1, R12, R23
+	SUB $4, R23
+	VST1 V20.S[1], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// MulBFloat16ScalarLeftNEON computes dst[r][i] = a[r] * b[r][i]
+TEXT ·MulBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x1, R8
+	VDUP R8, V0.S4
+	MOVD $0x7fff, R9
+	VDUP R9, V1.S4
+	MOVD $0x400000, R10
+	VDUP R10, V2.S4
+
+row:
+	MOVD R1, R11
+	MOVD R2, R12
+	VLD1R (R3), [V3.H8]
+	MOVD R4, R13
+	CMP $4, R11
+	BLT tail
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	CMP $9, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F18
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 0(R12)
+	FMOVD 8(R13), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	FMOVD F18, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $9, R11
+	BGE body
+
+one:
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F19
+	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be4 // xtn v4.4h, v31.4s
+	FMOVD F4, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R15
+	FMOVD F17, -8(R15)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V5.S4]
+	ADD R11<<1, R13, R19
+	SUB $4, R19
+	VLD1 (R19), V5.S[1]
+
+partEnd1:
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	CMP $2, R11
+	BGE part2_2
+	VST1 V18.H[0], (R12)
+	B partEnd2
+
+part2_2:
+	VST1 V18.S[0], (R12)
+	ADD R11<<1, R12, R20
+	SUB $4, R20
+	VST1 V18.S[1], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// MulBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] * b[r]
+TEXT ·MulBFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x1, R8
+	VDUP R8, V0.S4
+	MOVD $0x7fff, R9
+	VDUP R9, V1.S4
+	MOVD $0x400000, R10
+	VDUP R10, V2.S4
+
+row:
+	MOVD R1, R11
+	MOVD R2, R12
+	MOVD R3, R13
+	VLD1R (R4), [V3.H8]
+	CMP $4, R11
+	BLT tail
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	CMP $9, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 0(R12)
+	FMOVD 8(R13), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	FMOVD F18, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $9, R11
+	BGE body
+
+one:
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F19
+	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be4 // xtn v4.4h, v31.4s
+	FMOVD F4, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R15
+	FMOVD F17, -8(R15)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V5.S4]
+	ADD R11<<1, R13, R19
+	SUB $4, R19
+	VLD1 (R19), V5.S[1]
+
+partEnd1:
+	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	CMP $2, R11
+	BGE part2_2
+	VST1 V18.H[0], (R12)
+	B partEnd2
+
+part2_2:
+	VST1 V18.S[0], (R12)
+	ADD R11<<1, R12, R20
+	SUB $4, R20
+	VST1 V18.S[1], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// MulBFloat16RowLeftNEON computes dst[r][i] = a[i] * b[r][i]
+TEXT ·MulBFloat16RowLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD bStep+72(FP), R6
+	MOVD $0x1, R7
+	VDUP R7, V0.S4
+	MOVD $0x7fff, R8
+	VDUP R8, V1.S4
+	MOVD $0x400000, R9
+	VDUP R9, V2.S4
+	CMP $29, R1
+	BGE held8
+	CMP $25, R1
+	BGE held7
+	CMP $21, R1
+	BGE held6
+	CMP $17, R1
+	BGE held5
+	CMP $13, R1
+	BGE held4
+	CMP $9, R1
+	BGE held3
+	CMP $5, R1
+	BGE held2
+	CMP $4, R1
+	BLT short
+
+held1:
+	ADD R1<<1, R3, R10
+	FMOVD -8(R10), F3
+	PCALIGN $16
+
+row1:
+	ADD R1<<1, R4, R11
+	FMOVD -8(R11), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	ADD R1<<1, R2, R12
+	FMOVD F17, -8(R12)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row1
+	RET
+
+held2:
+	FMOVD 0(R3), F18
+	ADD R1<<1, R3, R13
+	FMOVD -8(R13), F19
+	PCALIGN $16
+
+row2:
+	ADD R1<<1, R4, R14
+	FMOVD -8(R14), F20
+	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e38ded9 // fmul v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD 0(R4), F5
+	WORD $0x2f10a646 // uxtl v6.4s, v18.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a34 // xtn v20.4h, v17.4s
+	FMOVD F20, 0(R2)
+	ADD R1<<1, R2, R15
+	FMOVD F4, -8(R15)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row2
+	RET
+
+held3:
+	FMOVD 0(R3), F21
+	FMOVD 8(R3), F22
+	ADD R1<<1, R3, R19
+	FMOVD -8(R19), F23
+	PCALIGN $16
+
+row3:
+	ADD R1<<1, R4, R20
+	FMOVD -8(R20), F24
+	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD 0(R4), F9
+	WORD $0x2f10a6aa // uxtl v10.4s, v21.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x6e2ddd6e // fmul v14.4s, v11.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVD F25, 0(R2)
+	FMOVD 8(R4), F26
+	WORD $0x2f10a6db // uxtl v27.4s, v22.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a75d // uxtl v29.4s, v26.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x6e3edf9f // fmul v31.4s, v28.4s, v30.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V6.B16, V7.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	FMOVD F11, 8(R2)
+	ADD R1<<1, R2, R21
+	FMOVD F8, -8(R21)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row3
+	RET
+
+held4:
+	FMOVD 0(R3), F12
+	FMOVD 8(R3), F13
+	FMOVD 16(R3), F14
+	ADD R1<<1, R3, R22
+	FMOVD -8(R22), F15
+	PCALIGN $16
+
+row4:
+	ADD R1<<1, R4, R23
+	FMOVD -8(R23), F16
+	WORD $0x2f10a5f1 // uxtl v17.4s, v15.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x6e34de55 // fmul v21.4s, v18.4s, v20.4s
+	VUSHR $16, V21.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VADD V1.S4, V23.S4, V24.S4
+	VADD V24.S4, V21.S4, V25.S4
+	VORR V2.B16, V21.B16, V26.B16
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	FMOVD 0(R4), F30
+	WORD $0x2f10a59f // uxtl v31.4s, v12.4h
+	VSHL $16, V31.S4, V3.S4
+	WORD $0x2f10a7c4 // uxtl v4.4s, v30.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x6e25dc66 // fmul v6.4s, v3.4s, v5.4s
+	VUSHR $16, V6.S4, V7.S4
+	VAND V0.B16, V7.B16, V8.B16
+	VADD V1.S4, V8.S4, V9.S4
+	VADD V9.S4, V6.S4, V10.S4
+	VORR V2.B16, V6.B16, V11.B16
+	WORD $0x4e26e4d0 // fcmeq v16.4s, v6.4s, v6.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V10.B16, V11.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	FMOVD F18, 0(R2)
+	FMOVD 8(R4), F19
+	WORD $0x2f10a5b4 // uxtl v20.4s, v13.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V30.B16
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V28.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 8(R2)
+	FMOVD 16(R4), F5
+	WORD $0x2f10a5c6 // uxtl v6.4s, v14.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V10.S4, V18.S4
+	VORR V2.B16, V10.B16, V19.B16
+	WORD $0x4e2ae554 // fcmeq v20.4s, v10.4s, v10.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	FMOVD F22, 16(R2)
+	ADD R1<<1, R2, R24
+	FMOVD F29, -8(R24)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row4
+	RET
+
+held5:
+	FMOVD 0(R3), F23
+	FMOVD 8(R3), F24
+	FMOVD 16(R3), F25
+	FMOVD 24(R3), F26
+	ADD R1<<1, R3, R25
+	FMOVD -8(R25), F27
+	PCALIGN $16
+
+row5:
+	ADD R1<<1, R4, R7
+	FMOVD -8(R7), F28
+	WORD $0x2f10a77d // uxtl v29.4s, v27.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
+	VSHL $16, V31.S4, V3.S4
+	WORD $0x6e23dfc4 // fmul v4.4s, v30.4s, v3.4s
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VADD V1.S4, V6.S4, V7.S4
+	VADD V7.S4, V4.S4, V8.S4
+	VORR V2.B16, V4.B16, V9.B16
+	WORD $0x4e24e48a // fcmeq v10.4s, v4.4s, v4.4s
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	VBSL V8.B16, V9.B16, V10.B16
+	VUSHR $16, V10.S4, V11.S4
+	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	FMOVD 0(R4), F13
+	WORD $0x2f10a6ee // uxtl v14.4s, v23.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x6e31ddf2 // fmul v18.4s, v15.4s, v17.4s
+	VUSHR $16, V18.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VADD V1.S4, V20.S4, V21.S4
+	VADD V21.S4, V18.S4, V22.S4
+	VORR V2.B16, V18.B16, V28.B16
+	WORD $0x4e32e65d // fcmeq v29.4s, v18.4s, v18.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V22.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 0(R2)
+	FMOVD 8(R4), F3
+	WORD $0x2f10a704 // uxtl v4.4s, v24.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x6e27dca8 // fmul v8.4s, v5.4s, v7.4s
+	VUSHR $16, V8.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V8.S4, V13.S4
+	VORR V2.B16, V8.B16, V14.B16
+	WORD $0x4e28e50f // fcmeq v15.4s, v8.4s, v8.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 8(R2)
+	FMOVD 16(R4), F18
+	WORD $0x2f10a733 // uxtl v19.4s, v25.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de9c // fmul v28.4s, v20.4s, v22.4s
+	VUSHR $16, V28.S4, V29.S4
+	VAND V0.B16, V29.B16, V30.B16
+	VADD V1.S4, V30.S4, V31.S4
+	VADD V31.S4, V28.S4, V3.S4
+	VORR V2.B16, V28.B16, V4.B16
+	WORD $0x4e3ce785 // fcmeq v5.4s, v28.4s, v28.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V3.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 16(R2)
+	FMOVD 24(R4), F8
+	WORD $0x2f10a749 // uxtl v9.4s, v26.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x6e2ddd4e // fmul v14.4s, v10.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	FMOVD F22, 24(R2)
+	ADD R1<<1, R2, R8
+	FMOVD F12, -8(R8)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row5
+	RET
+
+held6:
+	FMOVD 0(R3), F23
+	FMOVD 8(R3), F24
+	FMOVD 16(R3), F25
+	FMOVD 24(R3), F26
+	FMOVD 32(R3), F27
+	ADD R1<<1, R3, R9
+	FMOVD -8(R9), F28
+	PCALIGN $16
+
+row6:
+	ADD R1<<1, R4, R10
+	FMOVD -8(R10), F29
+	WORD $0x2f10a79e // uxtl v30.4s, v28.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a7a3 // uxtl v3.4s, v29.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x6e24dfe5 // fmul v5.4s, v31.4s, v4.4s
+	VUSHR $16, V5.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VADD V1.S4, V7.S4, V8.S4
+	VADD V8.S4, V5.S4, V9.S4
+	VORR V2.B16, V5.B16, V10.B16
+	WORD $0x4e25e4ab // fcmeq v11.4s, v5.4s, v5.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V10.B16, V11.B16
+	VUSHR $16, V11.S4, V12.S4
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	FMOVD 0(R4), F14
+	WORD $0x2f10a6ef // uxtl v15.4s, v23.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x2f10a5d1 // uxtl v17.4s, v14.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e32de13 // fmul v19.4s, v16.4s, v18.4s
+	VUSHR $16, V19.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VADD V1.S4, V21.S4, V22.S4
+	VADD V22.S4, V19.S4, V29.S4
+	VORR V2.B16, V19.B16, V30.B16
+	WORD $0x4e33e67f // fcmeq v31.4s, v19.4s, v19.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 0(R2)
+	FMOVD 8(R4), F5
+	WORD $0x2f10a706 // uxtl v6.4s, v24.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V14.S4
+	VADD V14.S4, V10.S4, V15.S4
+	VORR V2.B16, V10.B16, V16.B16
+	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 8(R2)
+	FMOVD 16(R4), F20
+	WORD $0x2f10a735 // uxtl v21.4s, v25.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a69d // uxtl v29.4s, v20.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x6e3ededf // fmul v31.4s, v22.4s, v30.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e8 // fcmeq v8.4s, v31.4s, v31.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V6.B16, V7.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	FMOVD F10, 16(R2)
+	FMOVD 24(R4), F11
+	WORD $0x2f10a74c // uxtl v12.4s, v26.4h
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a56f // uxtl v15.4s, v11.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x6e30ddd1 // fmul v17.4s, v14.4s, v16.4s
+	VUSHR $16, V17.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VADD V1.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V2.B16, V17.B16, V22.B16
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V21.B16, V22.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 24(R2)
+	FMOVD 32(R4), F3
+	WORD $0x2f10a764 // uxtl v4.4s, v27.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x6e27dca8 // fmul v8.4s, v5.4s, v7.4s
+	VUSHR $16, V8.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V8.S4, V12.S4
+	VORR V2.B16, V8.B16, V14.B16
+	WORD $0x4e28e50f // fcmeq v15.4s, v8.4s, v8.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V12.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 32(R2)
+	ADD R1<<1, R2, R11
+	FMOVD F13, -8(R11)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row6
+	RET
+
+held7:
+	FMOVD 0(R3), F18
+	FMOVD 8(R3), F19
+	FMOVD 16(R3), F20
+	FMOVD 24(R3), F21
+	FMOVD 32(R3), F22
+	FMOVD 40(R3), F23
+	ADD R1<<1, R3, R12
+	FMOVD -8(R12), F24
+	PCALIGN $16
+
+row7:
+	ADD R1<<1, R4, R13
+	FMOVD -8(R13), F25
+	WORD $0x2f10a71a // uxtl v26.4s, v24.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x6e3ddf7e // fmul v30.4s, v27.4s, v29.4s
+	VUSHR $16, V30.S4, V31.S4
+	VAND V0.B16, V31.B16, V3.B16
+	VADD V1.S4, V3.S4, V4.S4
+	VADD V4.S4, V30.S4, V5.S4
+	VORR V2.B16, V30.B16, V6.B16
+	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V5.B16, V6.B16, V7.B16
+	VUSHR $16, V7.S4, V8.S4
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVD 0(R4), F10
+	WORD $0x2f10a64b // uxtl v11.4s, v18.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x6e2edd8f // fmul v15.4s, v12.4s, v14.4s
+	VUSHR $16, V15.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VADD V1.S4, V17.S4, V25.S4
+	VADD V25.S4, V15.S4, V26.S4
+	VORR V2.B16, V15.B16, V27.B16
+	WORD $0x4e2fe5fc // fcmeq v28.4s, v15.4s, v15.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVD F30, 0(R2)
+	FMOVD 8(R4), F31
+	WORD $0x2f10a663 // uxtl v3.4s, v19.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x2f10a7e5 // uxtl v5.4s, v31.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x6e26dc87 // fmul v7.4s, v4.4s, v6.4s
+	VUSHR $16, V7.S4, V8.S4
+	VAND V0.B16, V8.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V7.S4, V12.S4
+	VORR V2.B16, V7.B16, V13.B16
+	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVD F16, 8(R2)
+	FMOVD 16(R4), F17
+	WORD $0x2f10a699 // uxtl v25.4s, v20.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a63b // uxtl v27.4s, v17.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD F8, 16(R2)
+	FMOVD 24(R4), F10
+	WORD $0x2f10a6ab // uxtl v11.4s, v21.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x6e2edd8f // fmul v15.4s, v12.4s, v14.4s
+	VUSHR $16, V15.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VADD V1.S4, V17.S4, V25.S4
+	VADD V25.S4, V15.S4, V26.S4
+	VORR V2.B16, V15.B16, V27.B16
+	WORD $0x4e2fe5fc // fcmeq v28.4s, v15.4s, v15.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVD F30, 24(R2)
+	FMOVD 32(R4), F31
+	WORD $0x2f10a6c3 // uxtl v3.4s, v22.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x2f10a7e5 // uxtl v5.4s, v31.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x6e26dc87 // fmul v7.4s, v4.4s, v6.4s
+	VUSHR $16, V7.S4, V8.S4
+	VAND V0.B16, V8.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V7.S4, V12.S4
+	VORR V2.B16, V7.B16, V13.B16
+	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVD F16, 32(R2)
+	FMOVD 40(R4), F17
+	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a63b // uxtl v27.4s, v17.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD F8, 40(R2)
+	ADD R1<<1, R2, R14
+	FMOVD F9, -8(R14)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row7
+	RET
+
+held8:
+	FMOVD 0(R3), F9
+	FMOVD 8(R3), F10
+	FMOVD 16(R3), F11
+	FMOVD 24(R3), F12
+	FMOVD 32(R3), F13
+	FMOVD 40(R3), F14
+	FMOVD 48(R3), F15
+	ADD R1<<1, R3, R15
+	FMOVD -8(R15), F16
+	PCALIGN $16
+
+row8:
+	ADD R1<<1, R4, R19
+	FMOVD -8(R19), F17
+	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x6e35de76 // fmul v22.4s, v19.4s, v21.4s
+	VUSHR $16, V22.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VADD V1.S4, V24.S4, V25.S4
+	VADD V25.S4, V22.S4, V26.S4
+	VORR V2.B16, V22.B16, V27.B16
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVD 0(R4), F31
+	WORD $0x2f10a523 // uxtl v3.4s, v9.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x2f10a7e5 // uxtl v5.4s, v31.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x6e26dc87 // fmul v7.4s, v4.4s, v6.4s
+	VUSHR $16, V7.S4, V8.S4
+	VAND V0.B16, V8.B16, V17.B16
+	VADD V1.S4, V17.S4, V18.S4
+	VADD V18.S4, V7.S4, V19.S4
+	VORR V2.B16, V7.B16, V20.B16
+	WORD $0x4e27e4f5 // fcmeq v21.4s, v7.4s, v7.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	FMOVD F23, 0(R2)
+	FMOVD 8(R4), F24
+	WORD $0x2f10a559 // uxtl v25.4s, v10.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V31.S4
+	VAND V0.B16, V31.B16, V3.B16
+	VADD V1.S4, V3.S4, V4.S4
+	VADD V4.S4, V29.S4, V5.S4
+	VORR V2.B16, V29.B16, V6.B16
+	WORD $0x4e3de7a7 // fcmeq v7.4s, v29.4s, v29.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V5.B16, V6.B16, V7.B16
+	VUSHR $16, V7.S4, V8.S4
+	WORD $0x0e612911 // xtn v17.4h, v8.4s
+	FMOVD F17, 8(R2)
+	FMOVD 16(R4), F18
+	WORD $0x2f10a573 // uxtl v19.4s, v11.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD F3, 16(R2)
+	FMOVD 24(R4), F4
+	WORD $0x2f10a585 // uxtl v5.4s, v12.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcd1 // fmul v17.4s, v6.4s, v8.4s
+	VUSHR $16, V17.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VADD V1.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V2.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVD F25, 24(R2)
+	FMOVD 32(R4), F26
+	WORD $0x2f10a5bb // uxtl v27.4s, v13.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a75d // uxtl v29.4s, v26.4h
+	VSHL $16, V29.S4, V31.S4
+	WORD $0x6e3fdf83 // fmul v3.4s, v28.4s, v31.4s
+	VUSHR $16, V3.S4, V4.S4
+	VAND V0.B16, V4.B16, V5.B16
+	VADD V1.S4, V5.S4, V6.S4
+	VADD V6.S4, V3.S4, V7.S4
+	VORR V2.B16, V3.B16, V8.B16
+	WORD $0x4e23e471 // fcmeq v17.4s, v3.4s, v3.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V7.B16, V8.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 32(R2)
+	FMOVD 40(R4), F20
+	WORD $0x2f10a5d5 // uxtl v21.4s, v14.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e38ded9 // fmul v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V31.B16
+	WORD $0x4e39e723 // fcmeq v3.4s, v25.4s, v25.4s
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VBSL V29.B16, V31.B16, V3.B16
+	VUSHR $16, V3.S4, V4.S4
+	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD F5, 40(R2)
+	FMOVD 48(R4), F6
+	WORD $0x2f10a5e7 // uxtl v7.4s, v15.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a4d1 // uxtl v17.4s, v6.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e32dd13 // fmul v19.4s, v8.4s, v18.4s
+	VUSHR $16, V19.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VADD V1.S4, V21.S4, V22.S4
+	VADD V22.S4, V19.S4, V23.S4
+	VORR V2.B16, V19.B16, V24.B16
+	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V23.B16, V24.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVD F27, 48(R2)
+	ADD R1<<1, R2, R20
+	FMOVD F30, -8(R20)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row8
+	RET
+
+short:
+	CMP $2, R1
+	BGE part1_2
+	VLD1R (R3), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R3), [V28.S4]
+	ADD R1<<1, R3, R21
+	SUB $4, R21
+	VLD1 (R21), V28.S[1]
+
+partEnd1:
+
+rowShort:
+	CMP $2, R1
+	BGE part2_2
+	VLD1R (R4), [V29.H8]
+	B partEnd2
+
+part2_2:
+	VLD1R (R4), [V29.S4]
+	ADD R1<<1, R4, R22
+	SUB $4, R22
+	VLD1 (R22), V29.S[1]
+
+partEnd2:
+	WORD $0x2f10a79e // uxtl v30.4s, v28.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a7a3 // uxtl v3.4s, v29.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x6e24dfe5 // fmul v5.4s, v31.4s, v4.4s
+	VUSHR $16, V5.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VADD V1.S4, V7.S4, V8.S4
+	VADD V8.S4, V5.S4, V9.S4
+	VORR V2.B16, V5.B16, V10.B16
+	WORD $0x4e25e4ab // fcmeq v11.4s, v5.4s, v5.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V10.B16, V11.B16
+	VUSHR $16, V11.S4, V12.S4
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	CMP $2, R1
+	BGE part3_2
+	VST1 V13.H[0], (R2)
+	B partEnd3
+
+part3_2:
+	VST1 V13.S[0], (R2)
+	ADD R1<<1, R2, R23
+	SUB $4, R23
+	VST1 V13.S[1], (R23)
+
+partEnd3:
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE rowShort
+	RET
+
+done:
+	RET
+
+// MulBFloat16RowRightNEON computes dst[r][i] = a[r][i] * b[i]
+TEXT ·MulBFloat16RowRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD b+16(FP), R3
+	MOVD a+8(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD $0x1, R7
+	VDUP R7, V0.S4
+	MOVD $0x7fff, R8
+	VDUP R8, V1.S4
+	MOVD $0x400000, R9
+	VDUP R9, V2.S4
+	CMP $29, R1
+	BGE held8
+	CMP $25, R1
+	BGE held7
+	CMP $21, R1
+	BGE held6
+	CMP $17, R1
+	BGE held5
+	CMP $13, R1
+	BGE held4
+	CMP $9, R1
+	BGE held3
+	CMP $5, R1
+	BGE held2
+	CMP $4, R1
+	BLT short
+
+held1:
+	ADD R1<<1, R3, R10
+	FMOVD -8(R10), F3
+	PCALIGN $16
+
+row1:
+	ADD R1<<1, R4, R11
+	FMOVD -8(R11), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	ADD R1<<1, R2, R12
+	FMOVD F17, -8(R12)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row1
+	RET
+
+held2:
+	FMOVD 0(R3), F18
+	ADD R1<<1, R3, R13
+	FMOVD -8(R13), F19
+	PCALIGN $16
+
+row2:
+	ADD R1<<1, R4, R14
+	FMOVD -8(R14), F20
+	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a677 // uxtl v23.4s, v19.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e38ded9 // fmul v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD 0(R4), F5
+	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a648 // uxtl v8.4s, v18.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a34 // xtn v20.4h, v17.4s
+	FMOVD F20, 0(R2)
+	ADD R1<<1, R2, R15
+	FMOVD F4, -8(R15)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row2
+	RET
+
+held3:
+	FMOVD 0(R3), F21
+	FMOVD 8(R3), F22
+	ADD R1<<1, R3, R19
+	FMOVD -8(R19), F23
+	PCALIGN $16
+
+row3:
+	ADD R1<<1, R4, R20
+	FMOVD -8(R20), F24
+	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a6fb // uxtl v27.4s, v23.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD 0(R4), F9
+	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a6ac // uxtl v12.4s, v21.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x6e2ddd6e // fmul v14.4s, v11.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVD F25, 0(R2)
+	FMOVD 8(R4), F26
+	WORD $0x2f10a75b // uxtl v27.4s, v26.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a6dd // uxtl v29.4s, v22.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x6e3edf9f // fmul v31.4s, v28.4s, v30.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V6.B16, V7.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	FMOVD F11, 8(R2)
+	ADD R1<<1, R2, R21
+	FMOVD F8, -8(R21)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row3
+	RET
+
+held4:
+	FMOVD 0(R3), F12
+	FMOVD 8(R3), F13
+	FMOVD 16(R3), F14
+	ADD R1<<1, R3, R22
+	FMOVD -8(R22), F15
+	PCALIGN $16
+
+row4:
+	ADD R1<<1, R4, R23
+	FMOVD -8(R23), F16
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a5f3 // uxtl v19.4s, v15.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x6e34de55 // fmul v21.4s, v18.4s, v20.4s
+	VUSHR $16, V21.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VADD V1.S4, V23.S4, V24.S4
+	VADD V24.S4, V21.S4, V25.S4
+	VORR V2.B16, V21.B16, V26.B16
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	FMOVD 0(R4), F30
+	WORD $0x2f10a7df // uxtl v31.4s, v30.4h
+	VSHL $16, V31.S4, V3.S4
+	WORD $0x2f10a584 // uxtl v4.4s, v12.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x6e25dc66 // fmul v6.4s, v3.4s, v5.4s
+	VUSHR $16, V6.S4, V7.S4
+	VAND V0.B16, V7.B16, V8.B16
+	VADD V1.S4, V8.S4, V9.S4
+	VADD V9.S4, V6.S4, V10.S4
+	VORR V2.B16, V6.B16, V11.B16
+	WORD $0x4e26e4d0 // fcmeq v16.4s, v6.4s, v6.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V10.B16, V11.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	FMOVD F18, 0(R2)
+	FMOVD 8(R4), F19
+	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a5b6 // uxtl v22.4s, v13.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
+	VUSHR $16, V24.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VADD V1.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V2.B16, V24.B16, V30.B16
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V28.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 8(R2)
+	FMOVD 16(R4), F5
+	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a5c8 // uxtl v8.4s, v14.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V10.S4, V18.S4
+	VORR V2.B16, V10.B16, V19.B16
+	WORD $0x4e2ae554 // fcmeq v20.4s, v10.4s, v10.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	FMOVD F22, 16(R2)
+	ADD R1<<1, R2, R24
+	FMOVD F29, -8(R24)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row4
+	RET
+
+held5:
+	FMOVD 0(R3), F23
+	FMOVD 8(R3), F24
+	FMOVD 16(R3), F25
+	FMOVD 24(R3), F26
+	ADD R1<<1, R3, R25
+	FMOVD -8(R25), F27
+	PCALIGN $16
+
+row5:
+	ADD R1<<1, R4, R7
+	FMOVD -8(R7), F28
+	WORD $0x2f10a79d // uxtl v29.4s, v28.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a77f // uxtl v31.4s, v27.4h
+	VSHL $16, V31.S4, V3.S4
+	WORD $0x6e23dfc4 // fmul v4.4s, v30.4s, v3.4s
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VADD V1.S4, V6.S4, V7.S4
+	VADD V7.S4, V4.S4, V8.S4
+	VORR V2.B16, V4.B16, V9.B16
+	WORD $0x4e24e48a // fcmeq v10.4s, v4.4s, v4.4s
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	VBSL V8.B16, V9.B16, V10.B16
+	VUSHR $16, V10.S4, V11.S4
+	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	FMOVD 0(R4), F13
+	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a6f0 // uxtl v16.4s, v23.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x6e31ddf2 // fmul v18.4s, v15.4s, v17.4s
+	VUSHR $16, V18.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VADD V1.S4, V20.S4, V21.S4
+	VADD V21.S4, V18.S4, V22.S4
+	VORR V2.B16, V18.B16, V28.B16
+	WORD $0x4e32e65d // fcmeq v29.4s, v18.4s, v18.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V22.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 0(R2)
+	FMOVD 8(R4), F3
+	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a706 // uxtl v6.4s, v24.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x6e27dca8 // fmul v8.4s, v5.4s, v7.4s
+	VUSHR $16, V8.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V8.S4, V13.S4
+	VORR V2.B16, V8.B16, V14.B16
+	WORD $0x4e28e50f // fcmeq v15.4s, v8.4s, v8.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 8(R2)
+	FMOVD 16(R4), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a735 // uxtl v21.4s, v25.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de9c // fmul v28.4s, v20.4s, v22.4s
+	VUSHR $16, V28.S4, V29.S4
+	VAND V0.B16, V29.B16, V30.B16
+	VADD V1.S4, V30.S4, V31.S4
+	VADD V31.S4, V28.S4, V3.S4
+	VORR V2.B16, V28.B16, V4.B16
+	WORD $0x4e3ce785 // fcmeq v5.4s, v28.4s, v28.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V3.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 16(R2)
+	FMOVD 24(R4), F8
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a74b // uxtl v11.4s, v26.4h
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x6e2ddd4e // fmul v14.4s, v10.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	FMOVD F22, 24(R2)
+	ADD R1<<1, R2, R8
+	FMOVD F12, -8(R8)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row5
+	RET
+
+held6:
+	FMOVD 0(R3), F23
+	FMOVD 8(R3), F24
+	FMOVD 16(R3), F25
+	FMOVD 24(R3), F26
+	FMOVD 32(R3), F27
+	ADD R1<<1, R3, R9
+	FMOVD -8(R9), F28
+	PCALIGN $16
+
+row6:
+	ADD R1<<1, R4, R10
+	FMOVD -8(R10), F29
+	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a783 // uxtl v3.4s, v28.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x6e24dfe5 // fmul v5.4s, v31.4s, v4.4s
+	VUSHR $16, V5.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VADD V1.S4, V7.S4, V8.S4
+	VADD V8.S4, V5.S4, V9.S4
+	VORR V2.B16, V5.B16, V10.B16
+	WORD $0x4e25e4ab // fcmeq v11.4s, v5.4s, v5.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V10.B16, V11.B16
+	VUSHR $16, V11.S4, V12.S4
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	FMOVD 0(R4), F14
+	WORD $0x2f10a5cf // uxtl v15.4s, v14.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x2f10a6f1 // uxtl v17.4s, v23.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e32de13 // fmul v19.4s, v16.4s, v18.4s
+	VUSHR $16, V19.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VADD V1.S4, V21.S4, V22.S4
+	VADD V22.S4, V19.S4, V29.S4
+	VORR V2.B16, V19.B16, V30.B16
+	WORD $0x4e33e67f // fcmeq v31.4s, v19.4s, v19.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 0(R2)
+	FMOVD 8(R4), F5
+	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a708 // uxtl v8.4s, v24.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V14.S4
+	VADD V14.S4, V10.S4, V15.S4
+	VORR V2.B16, V10.B16, V16.B16
+	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 8(R2)
+	FMOVD 16(R4), F20
+	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a73d // uxtl v29.4s, v25.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x6e3ededf // fmul v31.4s, v22.4s, v30.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e8 // fcmeq v8.4s, v31.4s, v31.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V6.B16, V7.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	FMOVD F10, 16(R2)
+	FMOVD 24(R4), F11
+	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a74f // uxtl v15.4s, v26.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x6e30ddd1 // fmul v17.4s, v14.4s, v16.4s
+	VUSHR $16, V17.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VADD V1.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V2.B16, V17.B16, V22.B16
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V21.B16, V22.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 24(R2)
+	FMOVD 32(R4), F3
+	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a766 // uxtl v6.4s, v27.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x6e27dca8 // fmul v8.4s, v5.4s, v7.4s
+	VUSHR $16, V8.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V8.S4, V12.S4
+	VORR V2.B16, V8.B16, V14.B16
+	WORD $0x4e28e50f // fcmeq v15.4s, v8.4s, v8.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V12.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 32(R2)
+	ADD R1<<1, R2, R11
+	FMOVD F13, -8(R11)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row6
+	RET
+
+held7:
+	FMOVD 0(R3), F18
+	FMOVD 8(R3), F19
+	FMOVD 16(R3), F20
+	FMOVD 24(R3), F21
+	FMOVD 32(R3), F22
+	FMOVD 40(R3), F23
+	ADD R1<<1, R3, R12
+	FMOVD -8(R12), F24
+	PCALIGN $16
+
+row7:
+	ADD R1<<1, R4, R13
+	FMOVD -8(R13), F25
+	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a71c // uxtl v28.4s, v24.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x6e3ddf7e // fmul v30.4s, v27.4s, v29.4s
+	VUSHR $16, V30.S4, V31.S4
+	VAND V0.B16, V31.B16, V3.B16
+	VADD V1.S4, V3.S4, V4.S4
+	VADD V4.S4, V30.S4, V5.S4
+	VORR V2.B16, V30.B16, V6.B16
+	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V5.B16, V6.B16, V7.B16
+	VUSHR $16, V7.S4, V8.S4
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVD 0(R4), F10
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a64d // uxtl v13.4s, v18.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x6e2edd8f // fmul v15.4s, v12.4s, v14.4s
+	VUSHR $16, V15.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VADD V1.S4, V17.S4, V25.S4
+	VADD V25.S4, V15.S4, V26.S4
+	VORR V2.B16, V15.B16, V27.B16
+	WORD $0x4e2fe5fc // fcmeq v28.4s, v15.4s, v15.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVD F30, 0(R2)
+	FMOVD 8(R4), F31
+	WORD $0x2f10a7e3 // uxtl v3.4s, v31.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x2f10a665 // uxtl v5.4s, v19.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x6e26dc87 // fmul v7.4s, v4.4s, v6.4s
+	VUSHR $16, V7.S4, V8.S4
+	VAND V0.B16, V8.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V7.S4, V12.S4
+	VORR V2.B16, V7.B16, V13.B16
+	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVD F16, 8(R2)
+	FMOVD 16(R4), F17
+	WORD $0x2f10a639 // uxtl v25.4s, v17.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a69b // uxtl v27.4s, v20.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD F8, 16(R2)
+	FMOVD 24(R4), F10
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a6ad // uxtl v13.4s, v21.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x6e2edd8f // fmul v15.4s, v12.4s, v14.4s
+	VUSHR $16, V15.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VADD V1.S4, V17.S4, V25.S4
+	VADD V25.S4, V15.S4, V26.S4
+	VORR V2.B16, V15.B16, V27.B16
+	WORD $0x4e2fe5fc // fcmeq v28.4s, v15.4s, v15.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVD F30, 24(R2)
+	FMOVD 32(R4), F31
+	WORD $0x2f10a7e3 // uxtl v3.4s, v31.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x2f10a6c5 // uxtl v5.4s, v22.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x6e26dc87 // fmul v7.4s, v4.4s, v6.4s
+	VUSHR $16, V7.S4, V8.S4
+	VAND V0.B16, V8.B16, V10.B16
+	VADD V1.S4, V10.S4, V11.S4
+	VADD V11.S4, V7.S4, V12.S4
+	VORR V2.B16, V7.B16, V13.B16
+	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVD F16, 32(R2)
+	FMOVD 40(R4), F17
+	WORD $0x2f10a639 // uxtl v25.4s, v17.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a6fb // uxtl v27.4s, v23.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD F8, 40(R2)
+	ADD R1<<1, R2, R14
+	FMOVD F9, -8(R14)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row7
+	RET
+
+held8:
+	FMOVD 0(R3), F9
+	FMOVD 8(R3), F10
+	FMOVD 16(R3), F11
+	FMOVD 24(R3), F12
+	FMOVD 32(R3), F13
+	FMOVD 40(R3), F14
+	FMOVD 48(R3), F15
+	ADD R1<<1, R3, R15
+	FMOVD -8(R15), F16
+	PCALIGN $16
+
+row8:
+	ADD R1<<1, R4, R19
+	FMOVD -8(R19), F17
+	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a614 // uxtl v20.4s, v16.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x6e35de76 // fmul v22.4s, v19.4s, v21.4s
+	VUSHR $16, V22.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VADD V1.S4, V24.S4, V25.S4
+	VADD V25.S4, V22.S4, V26.S4
+	VORR V2.B16, V22.B16, V27.B16
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVD 0(R4), F31
+	WORD $0x2f10a7e3 // uxtl v3.4s, v31.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x2f10a525 // uxtl v5.4s, v9.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x6e26dc87 // fmul v7.4s, v4.4s, v6.4s
+	VUSHR $16, V7.S4, V8.S4
+	VAND V0.B16, V8.B16, V17.B16
+	VADD V1.S4, V17.S4, V18.S4
+	VADD V18.S4, V7.S4, V19.S4
+	VORR V2.B16, V7.B16, V20.B16
+	WORD $0x4e27e4f5 // fcmeq v21.4s, v7.4s, v7.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	FMOVD F23, 0(R2)
+	FMOVD 8(R4), F24
+	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a55b // uxtl v27.4s, v10.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x6e3cdf5d // fmul v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V31.S4
+	VAND V0.B16, V31.B16, V3.B16
+	VADD V1.S4, V3.S4, V4.S4
+	VADD V4.S4, V29.S4, V5.S4
+	VORR V2.B16, V29.B16, V6.B16
+	WORD $0x4e3de7a7 // fcmeq v7.4s, v29.4s, v29.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V5.B16, V6.B16, V7.B16
+	VUSHR $16, V7.S4, V8.S4
+	WORD $0x0e612911 // xtn v17.4h, v8.4s
+	FMOVD F17, 8(R2)
+	FMOVD 16(R4), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a575 // uxtl v21.4s, v11.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD F3, 16(R2)
+	FMOVD 24(R4), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a587 // uxtl v7.4s, v12.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcd1 // fmul v17.4s, v6.4s, v8.4s
+	VUSHR $16, V17.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VADD V1.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V2.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVD F25, 24(R2)
+	FMOVD 32(R4), F26
+	WORD $0x2f10a75b // uxtl v27.4s, v26.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a5bd // uxtl v29.4s, v13.4h
+	VSHL $16, V29.S4, V31.S4
+	WORD $0x6e3fdf83 // fmul v3.4s, v28.4s, v31.4s
+	VUSHR $16, V3.S4, V4.S4
+	VAND V0.B16, V4.B16, V5.B16
+	VADD V1.S4, V5.S4, V6.S4
+	VADD V6.S4, V3.S4, V7.S4
+	VORR V2.B16, V3.B16, V8.B16
+	WORD $0x4e23e471 // fcmeq v17.4s, v3.4s, v3.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V7.B16, V8.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 32(R2)
+	FMOVD 40(R4), F20
+	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a5d7 // uxtl v23.4s, v14.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e38ded9 // fmul v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V31.B16
+	WORD $0x4e39e723 // fcmeq v3.4s, v25.4s, v25.4s
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VBSL V29.B16, V31.B16, V3.B16
+	VUSHR $16, V3.S4, V4.S4
+	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD F5, 40(R2)
+	FMOVD 48(R4), F6
+	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a5f1 // uxtl v17.4s, v15.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e32dd13 // fmul v19.4s, v8.4s, v18.4s
+	VUSHR $16, V19.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VADD V1.S4, V21.S4, V22.S4
+	VADD V22.S4, V19.S4, V23.S4
+	VORR V2.B16, V19.B16, V24.B16
+	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V23.B16, V24.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVD F27, 48(R2)
+	ADD R1<<1, R2, R20
+	FMOVD F30, -8(R20)
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE row8
+	RET
+
+short:
+	CMP $2, R1
+	BGE part1_2
+	VLD1R (R3), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R3), [V28.S4]
+	ADD R1<<1, R3, R21
+	SUB $4, R21
+	VLD1 (R21), V28.S[1]
+
+partEnd1:
+
+rowShort:
+	CMP $2, R1
+	BGE part2_2
+	VLD1R (R4), [V29.H8]
+	B partEnd2
+
+part2_2:
+	VLD1R (R4), [V29.S4]
+	ADD R1<<1, R4, R22
+	SUB $4, R22
+	VLD1 (R22), V29.S[1]
+
+partEnd2:
+	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a783 // uxtl v3.4s, v28.4h
+	VSHL $16, V3.S4, V4.S4
+	WORD $0x6e24dfe5 // fmul v5.4s, v31.4s, v4.4s
+	VUSHR $16, V5.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VADD V1.S4, V7.S4, V8.S4
+	VADD V8.S4, V5.S4, V9.S4
+	VORR V2.B16, V5.B16, V10.B16
+	WORD $0x4e25e4ab // fcmeq v11.4s, v5.4s, v5.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V10.B16, V11.B16
+	VUSHR $16, V11.S4, V12.S4
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	CMP $2, R1
+	BGE part3_2
+	VST1 V13.H[0], (R2)
+	B partEnd3
+
+part3_2:
+	VST1 V13.S[0], (R2)
+	ADD R1<<1, R2, R23
+	SUB $4, R23
+	VST1 V13.S[1], (R23)
+
+partEnd3:
+	ADD R6, R4
+	ADD R5, R2
+	SUB $1, R0
+	CMP $1, R0
+	BGE rowShort
+	RET
+
+done:
+	RET
+
 // MulInt8ContiguousNEON computes dst[r][i] = a[r][i] * b[r][i]
 TEXT ·MulInt8ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0

@@ -218,6 +218,261 @@ done:
 DATA const64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 GLOBL const64_8000000000000000<>(SB), RODATA|NOPTR, $8
 
+// func NegFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·NegFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VPBROADCASTW const16_8000<>+0(SB), Y0
+
+row:
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	VMOVUPS -32(R10)(R8*2), Y1
+	VPXOR   Y0, Y1, Y1
+	CMPQ    R8, $+65
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, (R9)
+	VMOVUPS 32(R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS 64(R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS 96(R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, 96(R9)
+	ADDQ    $+128, R9
+	ADDQ    $+128, R10
+	SUBQ    $+64, R8
+	CMPQ    R8, $+65
+	JGE     body
+
+one:
+	CMPQ R8, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS (R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $+32, R9
+	ADDQ    $+32, R10
+	SUBQ    $+16, R8
+	CMPQ    R8, $+17
+	JGE     oneBody
+
+end:
+	VMOVUPS Y1, -32(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+8
+	JGE     part1_8
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*2), Y1, Y1
+
+part1_end:
+	VPXOR   Y0, Y1, Y1
+	CMPQ    R8, $+8
+	JGE     part2_8
+	CMPQ    R8, $+4
+	JGE     part2_4
+	CMPQ    R8, $+2
+	JGE     part2_2
+	VPEXTRW $0x00, X1, (R9)
+	JMP     part2_end
+
+part2_2:
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X1, (R9)
+	VEXTRACTF128 $0x01, Y1, -16(R9)(R8*2)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const16_8000<>+0(SB)/2, $0x8000
+GLOBL const16_8000<>(SB), RODATA|NOPTR, $2
+
+// func NegBFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·NegBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VPBROADCASTW const16_8000<>+0(SB), Y0
+
+row:
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	VMOVUPS -32(R10)(R8*2), Y1
+	VPXOR   Y0, Y1, Y1
+	CMPQ    R8, $+65
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, (R9)
+	VMOVUPS 32(R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS 64(R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS 96(R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, 96(R9)
+	ADDQ    $+128, R9
+	ADDQ    $+128, R10
+	SUBQ    $+64, R8
+	CMPQ    R8, $+65
+	JGE     body
+
+one:
+	CMPQ R8, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS (R10), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $+32, R9
+	ADDQ    $+32, R10
+	SUBQ    $+16, R8
+	CMPQ    R8, $+17
+	JGE     oneBody
+
+end:
+	VMOVUPS Y1, -32(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+8
+	JGE     part1_8
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X1
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
+	JMP     part1_end
+
+part1_8:
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*2), Y1, Y1
+
+part1_end:
+	VPXOR   Y0, Y1, Y1
+	CMPQ    R8, $+8
+	JGE     part2_8
+	CMPQ    R8, $+4
+	JGE     part2_4
+	CMPQ    R8, $+2
+	JGE     part2_2
+	VPEXTRW $0x00, X1, (R9)
+	JMP     part2_end
+
+part2_2:
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
+	JMP     part2_end
+
+part2_8:
+	VMOVUPS      X1, (R9)
+	VEXTRACTF128 $0x01, Y1, -16(R9)(R8*2)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
 // func NegInt8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·NegInt8ContiguousAVX2(SB), NOSPLIT, $0-96

@@ -176,6 +176,175 @@ done:
 DATA const64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 GLOBL const64_8000000000000000<>(SB), RODATA|NOPTR, $8
 
+// func NegFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·NegFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VPBROADCASTW const16_8000<>+0(SB), Z0
+
+row:
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+32
+	JLT     tail
+	VMOVUPS -64(R10)(R8*2), Z1
+	VPXORQ  Z0, Z1, Z1
+	CMPQ    R8, $+129
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, (R9)
+	VMOVUPS 64(R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS 128(R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS 192(R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, 192(R9)
+	ADDQ    $+256, R9
+	ADDQ    $+256, R10
+	SUBQ    $+128, R8
+	CMPQ    R8, $+129
+	JGE     body
+
+one:
+	CMPQ R8, $+33
+	JLT  end
+
+oneBody:
+	VMOVUPS (R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, (R9)
+	ADDQ    $+64, R9
+	ADDQ    $+64, R10
+	SUBQ    $+32, R8
+	CMPQ    R8, $+33
+	JGE     oneBody
+
+end:
+	VMOVUPS Z1, -64(R9)(R8*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R11
+	BZHIQ       R8, R11, R11
+	KMOVQ       R11, K1
+	VMOVDQU16.Z (R10), K1, Z1
+	VPXORQ      Z0, Z1, Z1
+	VMOVDQU16   Z1, K1, (R9)
+
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const16_8000<>+0(SB)/2, $0x8000
+GLOBL const16_8000<>(SB), RODATA|NOPTR, $2
+
+// func NegBFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·NegBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VPBROADCASTW const16_8000<>+0(SB), Z0
+
+row:
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+32
+	JLT     tail
+	VMOVUPS -64(R10)(R8*2), Z1
+	VPXORQ  Z0, Z1, Z1
+	CMPQ    R8, $+129
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, (R9)
+	VMOVUPS 64(R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS 128(R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS 192(R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, 192(R9)
+	ADDQ    $+256, R9
+	ADDQ    $+256, R10
+	SUBQ    $+128, R8
+	CMPQ    R8, $+129
+	JGE     body
+
+one:
+	CMPQ R8, $+33
+	JLT  end
+
+oneBody:
+	VMOVUPS (R10), Z2
+	VPXORQ  Z0, Z2, Z2
+	VMOVUPS Z2, (R9)
+	ADDQ    $+64, R9
+	ADDQ    $+64, R10
+	SUBQ    $+32, R8
+	CMPQ    R8, $+33
+	JGE     oneBody
+
+end:
+	VMOVUPS Z1, -64(R9)(R8*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R11
+	BZHIQ       R8, R11, R11
+	KMOVQ       R11, K1
+	VMOVDQU16.Z (R10), K1, Z1
+	VPXORQ      Z0, Z1, Z1
+	VMOVDQU16   Z1, K1, (R9)
+
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
 // func NegInt8ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·NegInt8ContiguousAVX512(SB), NOSPLIT, $0-96

@@ -35,6 +35,34 @@ func NegFloat64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dst
 	}
 }
 
+// NegFloat16ContiguousGeneric computes dst[r][i] = -a[r][i]
+func NegFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = x[i] ^ 0x8000
+		}
+	}
+}
+
+// NegBFloat16ContiguousGeneric computes dst[r][i] = -a[r][i]
+func NegBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = x[i] ^ 0x8000
+		}
+	}
+}
+
 // NegInt8ContiguousGeneric computes dst[r][i] = -a[r][i]
 func NegInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {

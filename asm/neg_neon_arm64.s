@@ -188,6 +188,248 @@ next:
 done:
 	RET
 
+// NegFloat16ContiguousNEON computes dst[r][i] = -a[r][i]
+TEXT ·NegFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD dstStep+56(FP), R4
+	MOVD aStep+64(FP), R5
+	MOVD $0x8000, R6
+	VDUP R6, V0.H8
+
+row:
+	MOVD R1, R7
+	MOVD R2, R8
+	MOVD R3, R9
+	CMP $8, R7
+	BLT tail
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F1
+	VEOR V0.B16, V1.B16, V2.B16
+	CMP $33, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F3
+	VEOR V0.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R8)
+	FMOVQ 16(R9), F5
+	VEOR V0.B16, V5.B16, V6.B16
+	FMOVQ F6, 16(R8)
+	FMOVQ 32(R9), F7
+	VEOR V0.B16, V7.B16, V8.B16
+	FMOVQ F8, 32(R8)
+	FMOVQ 48(R9), F9
+	VEOR V0.B16, V9.B16, V10.B16
+	FMOVQ F10, 48(R8)
+	ADD $64, R8
+	ADD $64, R9
+	SUB $32, R7
+	CMP $33, R7
+	BGE body
+
+one:
+	CMP $9, R7
+	BLT end
+
+oneBody:
+	FMOVQ 0(R9), F11
+	VEOR V0.B16, V11.B16, V12.B16
+	FMOVQ F12, 0(R8)
+	ADD $16, R8
+	ADD $16, R9
+	SUB $8, R7
+	CMP $9, R7
+	BGE oneBody
+
+end:
+	ADD R7<<1, R8, R11
+	FMOVQ F2, -16(R11)
+	B next
+
+tail:
+	CMP $4, R7
+	BGE part1_4
+	CMP $2, R7
+	BGE part1_2
+	VLD1R (R9), [V13.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R9), [V13.S4]
+	ADD R7<<1, R9, R12
+	SUB $4, R12
+	VLD1 (R12), V13.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R9), [V13.D2]
+	ADD R7<<1, R9, R13
+	SUB $8, R13
+	VLD1 (R13), V13.D[1]
+
+partEnd1:
+	VEOR V0.B16, V13.B16, V14.B16
+	CMP $4, R7
+	BGE part2_4
+	CMP $2, R7
+	BGE part2_2
+	VST1 V14.H[0], (R8)
+	B partEnd2
+
+part2_2:
+	VST1 V14.S[0], (R8)
+	ADD R7<<1, R8, R14
+	SUB $4, R14
+	VST1 V14.S[1], (R14)
+	B partEnd2
+
+part2_4:
+	VST1 V14.D[0], (R8)
+	ADD R7<<1, R8, R15
+	SUB $8, R15
+	VST1 V14.D[1], (R15)
+
+partEnd2:
+
+next:
+	ADD R4, R2
+	ADD R5, R3
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// NegBFloat16ContiguousNEON computes dst[r][i] = -a[r][i]
+TEXT ·NegBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD dstStep+56(FP), R4
+	MOVD aStep+64(FP), R5
+	MOVD $0x8000, R6
+	VDUP R6, V0.H8
+
+row:
+	MOVD R1, R7
+	MOVD R2, R8
+	MOVD R3, R9
+	CMP $8, R7
+	BLT tail
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F1
+	VEOR V0.B16, V1.B16, V2.B16
+	CMP $33, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F3
+	VEOR V0.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R8)
+	FMOVQ 16(R9), F5
+	VEOR V0.B16, V5.B16, V6.B16
+	FMOVQ F6, 16(R8)
+	FMOVQ 32(R9), F7
+	VEOR V0.B16, V7.B16, V8.B16
+	FMOVQ F8, 32(R8)
+	FMOVQ 48(R9), F9
+	VEOR V0.B16, V9.B16, V10.B16
+	FMOVQ F10, 48(R8)
+	ADD $64, R8
+	ADD $64, R9
+	SUB $32, R7
+	CMP $33, R7
+	BGE body
+
+one:
+	CMP $9, R7
+	BLT end
+
+oneBody:
+	FMOVQ 0(R9), F11
+	VEOR V0.B16, V11.B16, V12.B16
+	FMOVQ F12, 0(R8)
+	ADD $16, R8
+	ADD $16, R9
+	SUB $8, R7
+	CMP $9, R7
+	BGE oneBody
+
+end:
+	ADD R7<<1, R8, R11
+	FMOVQ F2, -16(R11)
+	B next
+
+tail:
+	CMP $4, R7
+	BGE part1_4
+	CMP $2, R7
+	BGE part1_2
+	VLD1R (R9), [V13.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R9), [V13.S4]
+	ADD R7<<1, R9, R12
+	SUB $4, R12
+	VLD1 (R12), V13.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R9), [V13.D2]
+	ADD R7<<1, R9, R13
+	SUB $8, R13
+	VLD1 (R13), V13.D[1]
+
+partEnd1:
+	VEOR V0.B16, V13.B16, V14.B16
+	CMP $4, R7
+	BGE part2_4
+	CMP $2, R7
+	BGE part2_2
+	VST1 V14.H[0], (R8)
+	B partEnd2
+
+part2_2:
+	VST1 V14.S[0], (R8)
+	ADD R7<<1, R8, R14
+	SUB $4, R14
+	VST1 V14.S[1], (R14)
+	B partEnd2
+
+part2_4:
+	VST1 V14.D[0], (R8)
+	ADD R7<<1, R8, R15
+	SUB $8, R15
+	VST1 V14.D[1], (R15)
+
+partEnd2:
+
+next:
+	ADD R4, R2
+	ADD R5, R3
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
 // NegInt8ContiguousNEON computes dst[r][i] = -a[r][i]
 TEXT ·NegInt8ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0

@@ -209,3 +209,314 @@ next:
 done:
 	VZEROUPPER
 	RET
+
+// func SqrtFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, F16C
+TEXT ·SqrtFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ dstStep+56(FP), SI
+	MOVQ aStep+64(FP), DI
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+8
+	JLT       tail
+	VMOVUPS   -16(R10)(R8*2), X0
+	VCVTPH2PS X0, Y0
+	VSQRTPS   Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R8, $+33
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R10), X1
+	VCVTPH2PS X1, Y1
+	VSQRTPS   Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R9)
+	VMOVUPS   16(R10), X1
+	VCVTPH2PS X1, Y1
+	VSQRTPS   Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 16(R9)
+	VMOVUPS   32(R10), X1
+	VCVTPH2PS X1, Y1
+	VSQRTPS   Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 32(R9)
+	VMOVUPS   48(R10), X1
+	VCVTPH2PS X1, Y1
+	VSQRTPS   Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+33
+	JGE       body
+
+one:
+	CMPQ R8, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R10), X1
+	VCVTPH2PS X1, Y1
+	VSQRTPS   Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R9)
+	ADDQ      $+16, R9
+	ADDQ      $+16, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       oneBody
+
+end:
+	VMOVUPS X0, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X0
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X0
+	VPINSRD $0x01, -4(R10)(R8*2), X0, X0
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X0
+	VMOVHPS -8(R10)(R8*2), X0, X0
+
+part1_end:
+	VCVTPH2PS X0, Y0
+	VSQRTPS   Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R8, $+4
+	JGE       part2_4
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRW   $0x00, X0, (R9)
+	JMP       part2_end
+
+part2_2:
+	VMOVD   X0, (R9)
+	VPEXTRD $0x01, X0, -4(R9)(R8*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X0, (R9)
+	VMOVHPS X0, -8(R9)(R8*2)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func SqrtBFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·SqrtBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSS const32_1<>+0(SB), Y0
+	VBROADCASTSS const32_7fff<>+0(SB), Y1
+	VBROADCASTSS const32_400000<>+0(SB), Y2
+	VBROADCASTSS const32_ffff<>+0(SB), Y3
+
+row:
+	MOVQ         CX, R8
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	CMPQ         R8, $+8
+	JLT          tail
+	VMOVUPS      -16(R10)(R8*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSQRTPS      Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSQRTPS      Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R9)
+	VMOVUPS      16(R10), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSQRTPS      Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+17
+	JGE          body
+
+one:
+	CMPQ R8, $+9
+	JLT  end
+
+oneBody:
+	VMOVUPS      (R10), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSQRTPS      Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+16, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X4, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X4
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X4
+	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X4
+	VMOVHPS -8(R10)(R8*2), X4, X4
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSQRTPS      Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R8, $+4
+	JGE          part2_4
+	CMPQ         R8, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X4, (R9)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X4, (R9)
+	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	JMP     part2_end
+
+part2_4:
+	VMOVQ   X4, (R9)
+	VMOVHPS X4, -8(R9)(R8*2)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
+
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
+
+DATA const32_ffff<>+0(SB)/4, $0x0000ffff
+GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4

@@ -167,3 +167,242 @@ next:
 done:
 	VZEROUPPER
 	RET
+
+// func SqrtFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·SqrtFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	CMPQ AX, $+1
+	JLT  done
+	MOVQ cols+48(FP), CX
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ dst+0(FP), DX
+	MOVQ a+8(FP), BX
+	MOVQ dstStep+56(FP), SI
+	MOVQ aStep+64(FP), DI
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+16
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*2), Y0
+	VCVTPH2PS Y0, Z0
+	VSQRTPS   Z0, Z0
+	VCVTPS2PH $0x00, Z0, Y0
+	CMPQ      R8, $+65
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R10), Y1
+	VCVTPH2PS Y1, Z1
+	VSQRTPS   Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R9)
+	VMOVUPS   32(R10), Y1
+	VCVTPH2PS Y1, Z1
+	VSQRTPS   Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 32(R9)
+	VMOVUPS   64(R10), Y1
+	VCVTPH2PS Y1, Z1
+	VSQRTPS   Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 64(R9)
+	VMOVUPS   96(R10), Y1
+	VCVTPH2PS Y1, Z1
+	VSQRTPS   Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 96(R9)
+	ADDQ      $+128, R9
+	ADDQ      $+128, R10
+	SUBQ      $+64, R8
+	CMPQ      R8, $+65
+	JGE       body
+
+one:
+	CMPQ R8, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R10), Y1
+	VCVTPH2PS Y1, Z1
+	VSQRTPS   Z1, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R9)
+	ADDQ      $+32, R9
+	ADDQ      $+32, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y0, -32(R9)(R8*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R11
+	BZHIQ       R8, R11, R11
+	KMOVQ       R11, K1
+	VMOVDQU16.Z (R10), K1, Y0
+	VCVTPH2PS   Y0, Z0
+	VSQRTPS     Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVDQU16   Y0, K1, (R9)
+
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func SqrtBFloat16ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+TEXT ·SqrtBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSS const32_1<>+0(SB), Z0
+	VBROADCASTSS const32_7fff<>+0(SB), Z1
+	VBROADCASTSS const32_400000<>+0(SB), Z2
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+16
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*2), Y3
+	VPMOVZXWD Y3, Z3
+	VPSLLD    $0x10, Z3, Z3
+	VSQRTPS   Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	CMPQ      R8, $+33
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R10), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VSQRTPS   Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R9)
+	VMOVUPS   32(R10), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VSQRTPS   Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+33
+	JGE       body
+
+one:
+	CMPQ R8, $+17
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R10), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VSQRTPS   Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R9)
+	ADDQ      $+32, R9
+	ADDQ      $+32, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       oneBody
+
+end:
+	VMOVUPS Y3, -32(R9)(R8*2)
+	JMP     next
+
+tail:
+	MOVQ        $-1, R11
+	BZHIQ       R8, R11, R11
+	KMOVQ       R11, K1
+	VMOVDQU16.Z (R10), K1, Y3
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VSQRTPS     Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K2
+	VPBLENDMD   Z5, Z4, K2, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU16   Y3, K1, (R9)
+
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
+
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4

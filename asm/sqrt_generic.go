@@ -34,3 +34,31 @@ func SqrtFloat64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 		}
 	}
 }
+
+// SqrtFloat16ContiguousGeneric computes dst[r][i] = √a[r][i]
+func SqrtFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = Float16bits(float64(float32(math.Sqrt(float64(Float16frombits(x[i]))))))
+		}
+	}
+}
+
+// SqrtBFloat16ContiguousGeneric computes dst[r][i] = √a[r][i]
+func SqrtBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(float32(math.Sqrt(float64(BFloat16frombits(x[i]))))))
+		}
+	}
+}

@@ -187,3 +187,279 @@ next:
 
 done:
 	RET
+
+// SqrtFloat16ContiguousNEON computes dst[r][i] = √a[r][i]
+TEXT ·SqrtFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD dstStep+56(FP), R4
+	MOVD aStep+64(FP), R5
+
+row:
+	MOVD R1, R6
+	MOVD R2, R7
+	MOVD R3, R8
+	CMP $4, R6
+	BLT tail
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x6ea1f822 // fsqrt v2.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	CMP $17, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F4
+	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
+	WORD $0x6ea1f8a6 // fsqrt v6.4s, v5.4s
+	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
+	FMOVD F7, 0(R7)
+	FMOVD 8(R8), F8
+	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
+	WORD $0x6ea1f92a // fsqrt v10.4s, v9.4s
+	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVD F11, 8(R7)
+	FMOVD 16(R8), F12
+	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
+	WORD $0x6ea1f9ae // fsqrt v14.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 16(R7)
+	FMOVD 24(R8), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x6ea1fa32 // fsqrt v18.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
+	FMOVD F19, 24(R7)
+	ADD $32, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $17, R6
+	BGE body
+
+one:
+	CMP $5, R6
+	BLT end
+
+oneBody:
+	FMOVD 0(R8), F20
+	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
+	WORD $0x6ea1fab6 // fsqrt v22.4s, v21.4s
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD F23, 0(R7)
+	ADD $8, R7
+	ADD $8, R8
+	SUB $4, R6
+	CMP $5, R6
+	BGE oneBody
+
+end:
+	ADD R6<<1, R7, R10
+	FMOVD F3, -8(R10)
+	B next
+
+tail:
+	CMP $2, R6
+	BGE part1_2
+	VLD1R (R8), [V24.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R8), [V24.S4]
+	ADD R6<<1, R8, R11
+	SUB $4, R11
+	VLD1 (R11), V24.S[1]
+
+partEnd1:
+	WORD $0x0e217b19 // fcvtl v25.4s, v24.4h
+	WORD $0x6ea1fb3a // fsqrt v26.4s, v25.4s
+	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
+	CMP $2, R6
+	BGE part2_2
+	VST1 V27.H[0], (R7)
+	B partEnd2
+
+part2_2:
+	VST1 V27.S[0], (R7)
+	ADD R6<<1, R7, R12
+	SUB $4, R12
+	VST1 V27.S[1], (R12)
+
+partEnd2:
+
+next:
+	ADD R4, R2
+	ADD R5, R3
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// SqrtBFloat16ContiguousNEON computes dst[r][i] = √a[r][i]
+TEXT ·SqrtBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD dstStep+56(FP), R4
+	MOVD aStep+64(FP), R5
+	MOVD $0x1, R6
+	VDUP R6, V0.S4
+	MOVD $0x7fff, R7
+	VDUP R7, V1.S4
+	MOVD $0x400000, R8
+	VDUP R8, V2.S4
+
+row:
+	MOVD R1, R9
+	MOVD R2, R10
+	MOVD R3, R11
+	CMP $4, R9
+	BLT tail
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F3
+	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x6ea1f8a6 // fsqrt v6.4s, v5.4s
+	VUSHR $16, V6.S4, V7.S4
+	VAND V0.B16, V7.B16, V8.B16
+	VADD V1.S4, V8.S4, V9.S4
+	VADD V9.S4, V6.S4, V10.S4
+	VORR V2.B16, V6.B16, V11.B16
+	WORD $0x4e26e4cc // fcmeq v12.4s, v6.4s, v6.4s
+	WORD $0x6e20598c // mvn v12.16b, v12.16b
+	VBSL V10.B16, V11.B16, V12.B16
+	VUSHR $16, V12.S4, V13.S4
+	WORD $0x0e6129ae // xtn v14.4h, v13.4s
+	CMP $9, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R11), F15
+	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x6ea1fa32 // fsqrt v18.4s, v17.4s
+	VUSHR $16, V18.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VADD V1.S4, V20.S4, V21.S4
+	VADD V21.S4, V18.S4, V22.S4
+	VORR V2.B16, V18.B16, V23.B16
+	WORD $0x4e32e658 // fcmeq v24.4s, v18.4s, v18.4s
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	VBSL V22.B16, V23.B16, V24.B16
+	VUSHR $16, V24.S4, V25.S4
+	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	FMOVD F26, 0(R10)
+	FMOVD 8(R11), F27
+	WORD $0x2f10a77c // uxtl v28.4s, v27.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x6ea1fbbe // fsqrt v30.4s, v29.4s
+	VUSHR $16, V30.S4, V31.S4
+	VAND V0.B16, V31.B16, V3.B16
+	VADD V1.S4, V3.S4, V4.S4
+	VADD V4.S4, V30.S4, V5.S4
+	VORR V2.B16, V30.B16, V6.B16
+	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V5.B16, V6.B16, V7.B16
+	VUSHR $16, V7.S4, V8.S4
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVD F9, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R9
+	CMP $9, R9
+	BGE body
+
+one:
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F10
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x6ea1f98d // fsqrt v13.4s, v12.4s
+	VUSHR $16, V13.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V13.S4, V18.S4
+	VORR V2.B16, V13.B16, V19.B16
+	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	FMOVD F22, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R13
+	FMOVD F14, -8(R13)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V23.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V23.S4]
+	ADD R9<<1, R11, R14
+	SUB $4, R14
+	VLD1 (R14), V23.S[1]
+
+partEnd1:
+	WORD $0x2f10a6f8 // uxtl v24.4s, v23.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x6ea1fb3a // fsqrt v26.4s, v25.4s
+	VUSHR $16, V26.S4, V27.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VADD V1.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V2.B16, V26.B16, V31.B16
+	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VBSL V30.B16, V31.B16, V3.B16
+	VUSHR $16, V3.S4, V4.S4
+	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	CMP $2, R9
+	BGE part2_2
+	VST1 V5.H[0], (R10)
+	B partEnd2
+
+part2_2:
+	VST1 V5.S[0], (R10)
+	ADD R9<<1, R10, R15
+	SUB $4, R15
+	VST1 V5.S[1], (R15)
+
+partEnd2:
+
+next:
+	ADD R4, R2
+	ADD R5, R3
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET

@@ -56,6 +56,56 @@ func AddFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //go:noescape
 func AddFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// AddFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + b[r][i]
+//
+//go:noescape
+func AddFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] + b[r][i]
+//
+//go:noescape
+func AddFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] + b[r]
+//
+//go:noescape
+func AddFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16RowLeftAVX2 computes dst[r][i] = a[i] + b[r][i]
+//
+//go:noescape
+func AddFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16RowRightAVX2 computes dst[r][i] = a[r][i] + b[i]
+//
+//go:noescape
+func AddFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + b[r][i]
+//
+//go:noescape
+func AddBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] + b[r][i]
+//
+//go:noescape
+func AddBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] + b[r]
+//
+//go:noescape
+func AddBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16RowLeftAVX2 computes dst[r][i] = a[i] + b[r][i]
+//
+//go:noescape
+func AddBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] + b[i]
+//
+//go:noescape
+func AddBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // AddInt8ContiguousAVX2 computes dst[r][i] = a[r][i] + b[r][i]
 //
 //go:noescape
@@ -205,6 +255,56 @@ func AddFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep
 //
 //go:noescape
 func AddFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + b[r][i]
+//
+//go:noescape
+func AddFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] + b[r][i]
+//
+//go:noescape
+func AddFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] + b[r]
+//
+//go:noescape
+func AddFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16RowLeftAVX512 computes dst[r][i] = a[i] + b[r][i]
+//
+//go:noescape
+func AddFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16RowRightAVX512 computes dst[r][i] = a[r][i] + b[i]
+//
+//go:noescape
+func AddFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + b[r][i]
+//
+//go:noescape
+func AddBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] + b[r][i]
+//
+//go:noescape
+func AddBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] + b[r]
+//
+//go:noescape
+func AddBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16RowLeftAVX512 computes dst[r][i] = a[i] + b[r][i]
+//
+//go:noescape
+func AddBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] + b[i]
+//
+//go:noescape
+func AddBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // AddInt8ContiguousAVX512 computes dst[r][i] = a[r][i] + b[r][i]
 //
@@ -356,6 +456,56 @@ func SubFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //go:noescape
 func SubFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// SubFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] - b[r][i]
+//
+//go:noescape
+func SubFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] - b[r][i]
+//
+//go:noescape
+func SubFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] - b[r]
+//
+//go:noescape
+func SubFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16RowLeftAVX2 computes dst[r][i] = a[i] - b[r][i]
+//
+//go:noescape
+func SubFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16RowRightAVX2 computes dst[r][i] = a[r][i] - b[i]
+//
+//go:noescape
+func SubFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] - b[r][i]
+//
+//go:noescape
+func SubBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] - b[r][i]
+//
+//go:noescape
+func SubBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] - b[r]
+//
+//go:noescape
+func SubBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16RowLeftAVX2 computes dst[r][i] = a[i] - b[r][i]
+//
+//go:noescape
+func SubBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] - b[i]
+//
+//go:noescape
+func SubBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // SubInt8ContiguousAVX2 computes dst[r][i] = a[r][i] - b[r][i]
 //
 //go:noescape
@@ -505,6 +655,56 @@ func SubFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep
 //
 //go:noescape
 func SubFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] - b[r][i]
+//
+//go:noescape
+func SubFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] - b[r][i]
+//
+//go:noescape
+func SubFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] - b[r]
+//
+//go:noescape
+func SubFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16RowLeftAVX512 computes dst[r][i] = a[i] - b[r][i]
+//
+//go:noescape
+func SubFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16RowRightAVX512 computes dst[r][i] = a[r][i] - b[i]
+//
+//go:noescape
+func SubFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] - b[r][i]
+//
+//go:noescape
+func SubBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] - b[r][i]
+//
+//go:noescape
+func SubBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] - b[r]
+//
+//go:noescape
+func SubBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16RowLeftAVX512 computes dst[r][i] = a[i] - b[r][i]
+//
+//go:noescape
+func SubBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] - b[i]
+//
+//go:noescape
+func SubBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // SubInt8ContiguousAVX512 computes dst[r][i] = a[r][i] - b[r][i]
 //
@@ -656,6 +856,56 @@ func MulFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //go:noescape
 func MulFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// MulFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] * b[r][i]
+//
+//go:noescape
+func MulFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] * b[r][i]
+//
+//go:noescape
+func MulFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] * b[r]
+//
+//go:noescape
+func MulFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16RowLeftAVX2 computes dst[r][i] = a[i] * b[r][i]
+//
+//go:noescape
+func MulFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16RowRightAVX2 computes dst[r][i] = a[r][i] * b[i]
+//
+//go:noescape
+func MulFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] * b[r][i]
+//
+//go:noescape
+func MulBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] * b[r][i]
+//
+//go:noescape
+func MulBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] * b[r]
+//
+//go:noescape
+func MulBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16RowLeftAVX2 computes dst[r][i] = a[i] * b[r][i]
+//
+//go:noescape
+func MulBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] * b[i]
+//
+//go:noescape
+func MulBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // MulInt8ContiguousAVX2 computes dst[r][i] = a[r][i] * b[r][i]
 //
 //go:noescape
@@ -806,6 +1056,56 @@ func MulFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep
 //go:noescape
 func MulFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// MulFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] * b[r][i]
+//
+//go:noescape
+func MulFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] * b[r][i]
+//
+//go:noescape
+func MulFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] * b[r]
+//
+//go:noescape
+func MulFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16RowLeftAVX512 computes dst[r][i] = a[i] * b[r][i]
+//
+//go:noescape
+func MulFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16RowRightAVX512 computes dst[r][i] = a[r][i] * b[i]
+//
+//go:noescape
+func MulFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] * b[r][i]
+//
+//go:noescape
+func MulBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] * b[r][i]
+//
+//go:noescape
+func MulBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] * b[r]
+//
+//go:noescape
+func MulBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16RowLeftAVX512 computes dst[r][i] = a[i] * b[r][i]
+//
+//go:noescape
+func MulBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] * b[i]
+//
+//go:noescape
+func MulBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // MulInt8ContiguousAVX512 computes dst[r][i] = a[r][i] * b[r][i]
 //
 //go:noescape
@@ -906,106 +1206,6 @@ func MulInt64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //go:noescape
 func MulInt64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// DivFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
-//
-//go:noescape
-func DivFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
-//
-//go:noescape
-func DivFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
-//
-//go:noescape
-func DivFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32RowLeftAVX2 computes dst[r][i] = a[i] / b[r][i]
-//
-//go:noescape
-func DivFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32RowRightAVX2 computes dst[r][i] = a[r][i] / b[i]
-//
-//go:noescape
-func DivFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
-//
-//go:noescape
-func DivFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
-//
-//go:noescape
-func DivFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
-//
-//go:noescape
-func DivFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64RowLeftAVX2 computes dst[r][i] = a[i] / b[r][i]
-//
-//go:noescape
-func DivFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64RowRightAVX2 computes dst[r][i] = a[r][i] / b[i]
-//
-//go:noescape
-func DivFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
-//
-//go:noescape
-func DivFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
-//
-//go:noescape
-func DivFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
-//
-//go:noescape
-func DivFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32RowLeftAVX512 computes dst[r][i] = a[i] / b[r][i]
-//
-//go:noescape
-func DivFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32RowRightAVX512 computes dst[r][i] = a[r][i] / b[i]
-//
-//go:noescape
-func DivFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
-//
-//go:noescape
-func DivFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
-//
-//go:noescape
-func DivFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
-//
-//go:noescape
-func DivFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64RowLeftAVX512 computes dst[r][i] = a[i] / b[r][i]
-//
-//go:noescape
-func DivFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64RowRightAVX512 computes dst[r][i] = a[r][i] / b[i]
-//
-//go:noescape
-func DivFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
 // MaximumFloat32ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i])
 //
 //go:noescape
@@ -1055,6 +1255,56 @@ func MaximumFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //
 //go:noescape
 func MaximumFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i])
+//
+//go:noescape
+func MaximumFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ScalarLeftAVX2 computes dst[r][i] = max(a[r], b[r][i])
+//
+//go:noescape
+func MaximumFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ScalarRightAVX2 computes dst[r][i] = max(a[r][i], b[r])
+//
+//go:noescape
+func MaximumFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16RowLeftAVX2 computes dst[r][i] = max(a[i], b[r][i])
+//
+//go:noescape
+func MaximumFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16RowRightAVX2 computes dst[r][i] = max(a[r][i], b[i])
+//
+//go:noescape
+func MaximumFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ScalarLeftAVX2 computes dst[r][i] = max(a[r], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ScalarRightAVX2 computes dst[r][i] = max(a[r][i], b[r])
+//
+//go:noescape
+func MaximumBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16RowLeftAVX2 computes dst[r][i] = max(a[i], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16RowRightAVX2 computes dst[r][i] = max(a[r][i], b[i])
+//
+//go:noescape
+func MaximumBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // MaximumInt8ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i])
 //
@@ -1306,6 +1556,56 @@ func MaximumFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dst
 //go:noescape
 func MaximumFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// MaximumFloat16ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i])
+//
+//go:noescape
+func MaximumFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ScalarLeftAVX512 computes dst[r][i] = max(a[r], b[r][i])
+//
+//go:noescape
+func MaximumFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ScalarRightAVX512 computes dst[r][i] = max(a[r][i], b[r])
+//
+//go:noescape
+func MaximumFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16RowLeftAVX512 computes dst[r][i] = max(a[i], b[r][i])
+//
+//go:noescape
+func MaximumFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16RowRightAVX512 computes dst[r][i] = max(a[r][i], b[i])
+//
+//go:noescape
+func MaximumFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ScalarLeftAVX512 computes dst[r][i] = max(a[r], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ScalarRightAVX512 computes dst[r][i] = max(a[r][i], b[r])
+//
+//go:noescape
+func MaximumBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16RowLeftAVX512 computes dst[r][i] = max(a[i], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16RowRightAVX512 computes dst[r][i] = max(a[r][i], b[i])
+//
+//go:noescape
+func MaximumBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // MaximumInt8ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i])
 //
 //go:noescape
@@ -1555,6 +1855,56 @@ func MinimumFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //
 //go:noescape
 func MinimumFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i])
+//
+//go:noescape
+func MinimumFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ScalarLeftAVX2 computes dst[r][i] = min(a[r], b[r][i])
+//
+//go:noescape
+func MinimumFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ScalarRightAVX2 computes dst[r][i] = min(a[r][i], b[r])
+//
+//go:noescape
+func MinimumFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16RowLeftAVX2 computes dst[r][i] = min(a[i], b[r][i])
+//
+//go:noescape
+func MinimumFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16RowRightAVX2 computes dst[r][i] = min(a[r][i], b[i])
+//
+//go:noescape
+func MinimumFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ScalarLeftAVX2 computes dst[r][i] = min(a[r], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ScalarRightAVX2 computes dst[r][i] = min(a[r][i], b[r])
+//
+//go:noescape
+func MinimumBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16RowLeftAVX2 computes dst[r][i] = min(a[i], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16RowRightAVX2 computes dst[r][i] = min(a[r][i], b[i])
+//
+//go:noescape
+func MinimumBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // MinimumInt8ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i])
 //
@@ -1806,6 +2156,56 @@ func MinimumFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dst
 //go:noescape
 func MinimumFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// MinimumFloat16ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i])
+//
+//go:noescape
+func MinimumFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ScalarLeftAVX512 computes dst[r][i] = min(a[r], b[r][i])
+//
+//go:noescape
+func MinimumFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ScalarRightAVX512 computes dst[r][i] = min(a[r][i], b[r])
+//
+//go:noescape
+func MinimumFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16RowLeftAVX512 computes dst[r][i] = min(a[i], b[r][i])
+//
+//go:noescape
+func MinimumFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16RowRightAVX512 computes dst[r][i] = min(a[r][i], b[i])
+//
+//go:noescape
+func MinimumFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ScalarLeftAVX512 computes dst[r][i] = min(a[r], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ScalarRightAVX512 computes dst[r][i] = min(a[r][i], b[r])
+//
+//go:noescape
+func MinimumBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16RowLeftAVX512 computes dst[r][i] = min(a[i], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16RowRightAVX512 computes dst[r][i] = min(a[r][i], b[i])
+//
+//go:noescape
+func MinimumBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // MinimumInt8ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i])
 //
 //go:noescape
@@ -2016,6 +2416,16 @@ func NegFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSte
 //go:noescape
 func NegFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// NegFloat16ContiguousAVX2 computes dst[r][i] = -a[r][i]
+//
+//go:noescape
+func NegFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NegBFloat16ContiguousAVX2 computes dst[r][i] = -a[r][i]
+//
+//go:noescape
+func NegBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // NegInt8ContiguousAVX2 computes dst[r][i] = -a[r][i]
 //
 //go:noescape
@@ -2046,6 +2456,16 @@ func NegFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstS
 //go:noescape
 func NegFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// NegFloat16ContiguousAVX512 computes dst[r][i] = -a[r][i]
+//
+//go:noescape
+func NegFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NegBFloat16ContiguousAVX512 computes dst[r][i] = -a[r][i]
+//
+//go:noescape
+func NegBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // NegInt8ContiguousAVX512 computes dst[r][i] = -a[r][i]
 //
 //go:noescape
@@ -2075,6 +2495,16 @@ func AbsFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSte
 //
 //go:noescape
 func AbsFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]|
+//
+//go:noescape
+func AbsFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsBFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]|
+//
+//go:noescape
+func AbsBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // AbsInt8ContiguousAVX2 computes dst[r][i] = |a[r][i]|
 //
@@ -2126,6 +2556,16 @@ func AbsFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstS
 //go:noescape
 func AbsFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// AbsFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]|
+//
+//go:noescape
+func AbsFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsBFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]|
+//
+//go:noescape
+func AbsBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // AbsInt8ContiguousAVX512 computes dst[r][i] = |a[r][i]|
 //
 //go:noescape
@@ -2176,6 +2616,16 @@ func SqrtFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //go:noescape
 func SqrtFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// SqrtFloat16ContiguousAVX2 computes dst[r][i] = √a[r][i]
+//
+//go:noescape
+func SqrtFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SqrtBFloat16ContiguousAVX2 computes dst[r][i] = √a[r][i]
+//
+//go:noescape
+func SqrtBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // SqrtFloat32ContiguousAVX512 computes dst[r][i] = √a[r][i]
 //
 //go:noescape
@@ -2185,6 +2635,8886 @@ func SqrtFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dst
 //
 //go:noescape
 func SqrtFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SqrtFloat16ContiguousAVX512 computes dst[r][i] = √a[r][i]
+//
+//go:noescape
+func SqrtFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SqrtBFloat16ContiguousAVX512 computes dst[r][i] = √a[r][i]
+//
+//go:noescape
+func SqrtBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ContiguousAVX2 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ScalarLeftAVX2 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ContiguousAVX512 computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ScalarLeftAVX512 computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ScalarLeftAVX2 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ScalarRightAVX2 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ScalarLeftAVX2 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ScalarRightAVX2 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ScalarLeftAVX2 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ScalarRightAVX2 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ContiguousAVX2 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ScalarLeftAVX2 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ScalarRightAVX2 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ScalarLeftAVX512 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ScalarRightAVX512 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ScalarLeftAVX512 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ScalarRightAVX512 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ScalarLeftAVX512 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ScalarRightAVX512 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ContiguousAVX512 computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ScalarLeftAVX512 computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ScalarRightAVX512 computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ScalarLeftAVX2 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ScalarRightAVX2 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ScalarLeftAVX2 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ScalarRightAVX2 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ScalarLeftAVX2 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ScalarRightAVX2 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ContiguousAVX2 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ScalarLeftAVX2 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ScalarRightAVX2 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ScalarLeftAVX512 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ScalarRightAVX512 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ScalarLeftAVX512 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ScalarRightAVX512 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ScalarLeftAVX512 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ScalarRightAVX512 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ContiguousAVX512 computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ScalarLeftAVX512 computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ScalarRightAVX512 computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ScalarLeftAVX2 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ScalarRightAVX2 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64RowLeftAVX2 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64RowRightAVX2 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ScalarLeftAVX512 computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ScalarRightAVX512 computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64RowLeftAVX512 computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64RowRightAVX512 computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ContiguousAVX2 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ScalarLeftAVX2 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ScalarRightAVX2 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64RowLeftAVX2 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64RowRightAVX2 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ContiguousAVX512 computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ScalarLeftAVX512 computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ScalarRightAVX512 computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64RowLeftAVX512 computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64RowRightAVX512 computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ContiguousAVX2 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ScalarLeftAVX2 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ScalarRightAVX2 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ContiguousAVX2 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ScalarLeftAVX2 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ScalarRightAVX2 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ContiguousAVX2 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ScalarLeftAVX2 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ScalarRightAVX2 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ContiguousAVX2 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ScalarLeftAVX2 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ScalarRightAVX2 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ContiguousAVX512 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ScalarLeftAVX512 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ScalarRightAVX512 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ContiguousAVX512 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ScalarLeftAVX512 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ScalarRightAVX512 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ContiguousAVX512 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ScalarLeftAVX512 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ScalarRightAVX512 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ContiguousAVX512 computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ScalarLeftAVX512 computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ScalarRightAVX512 computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ContiguousAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ScalarLeftAVX2 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ScalarRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32RowLeftAVX2 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32RowRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ContiguousAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ScalarLeftAVX2 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ScalarRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64RowLeftAVX2 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64RowRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ScalarLeftAVX2 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ScalarRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16RowLeftAVX2 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16RowRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ScalarLeftAVX2 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ScalarRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16RowLeftAVX2 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16RowRightAVX2 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ContiguousAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ScalarLeftAVX512 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ScalarRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32RowLeftAVX512 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32RowRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ContiguousAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ScalarLeftAVX512 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ScalarRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64RowLeftAVX512 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64RowRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ScalarLeftAVX512 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ScalarRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16RowLeftAVX512 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16RowRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ScalarLeftAVX512 computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ScalarRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16RowLeftAVX512 computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16RowRightAVX512 computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarAAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarBAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarABAVX2 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarABAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarCAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarACAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarACAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarBCAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarAAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarBAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarABAVX2 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarABAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarCAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarACAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarACAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarBCAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarAAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarBAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarABAVX2 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarABAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarCAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarACAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarACAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarBCAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarAAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarBAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarABAVX2 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarABAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarCAVX2 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarACAVX2 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarACAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarBCAVX2 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarAAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarBAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarABAVX512 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarABAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarCAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarACAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarACAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarBCAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarAAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarBAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarABAVX512 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarABAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarCAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarACAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarACAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarBCAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarAAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarBAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarABAVX512 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarABAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarCAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarACAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarACAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarBCAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarAAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarBAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarABAVX512 computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarABAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarCAVX512 computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarACAVX512 computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarACAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarBCAVX512 computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat32ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat64ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat16ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpBFloat16ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpBFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat32ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat64ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat16ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpBFloat16ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpBFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat32ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat32ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat64ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat64ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampBFloat16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampBFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampBFloat16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt8ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt8ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt8ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt32ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt32ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt64ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt64ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint8ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint8ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint8ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint32ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint32ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ContiguousAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarBAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint64ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarCAVX2 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarBCAVX2 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint64ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat32ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat32ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat64ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat64ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampBFloat16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampBFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampBFloat16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt8ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt8ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt8ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt32ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt32ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt64ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt64ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint8ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint8ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint8ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint32ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint32ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ContiguousAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarBAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint64ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarCAVX512 computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarBCAVX512 computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint64ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat32ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat32ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat64ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat64ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat16ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat16ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulBFloat16ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulBFloat16ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt8ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt8ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt8ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt16ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt16ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt16ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt32ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt32ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt32ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt64ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt64ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt64ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat32ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat32ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat64ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat64ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat16ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat16ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulBFloat16ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulBFloat16ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt8ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt8ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt8ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt16ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt16ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt16ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt32ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt32ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt32ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt64ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt64ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt64ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat32ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat32ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat64ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat64ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat16ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat16ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivBFloat16ScalarDAVX2 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivBFloat16ScalarDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat32ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat32ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat64ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat64ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat16ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat16ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivBFloat16ScalarDAVX512 computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivBFloat16ScalarDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat32ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat64ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat16ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBFloat16ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt8ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt16ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt32ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt64ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint8ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint16ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint32ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint64ContiguousAVX2 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat32ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat64ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat16ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBFloat16ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt8ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt16ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt32ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt64ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint8ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint16ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint32ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint64ContiguousAVX512 computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat32ContiguousAVX2 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat64ContiguousAVX2 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat16ContiguousAVX2 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtBFloat16ContiguousAVX2 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat32ContiguousAVX512 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat64ContiguousAVX512 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat16ContiguousAVX512 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtBFloat16ContiguousAVX512 computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat32ContiguousAVX2 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat64ContiguousAVX2 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat16ContiguousAVX2 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalBFloat16ContiguousAVX2 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat32ContiguousAVX512 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat64ContiguousAVX512 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat16ContiguousAVX512 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalBFloat16ContiguousAVX512 computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat32ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat64ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat16ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt8ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt16ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt32ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt64ContiguousAVX2 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat32ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat64ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat16ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt8ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt16ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt32ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt64ContiguousAVX512 computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat32ContiguousAVX2 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat64ContiguousAVX2 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat16ContiguousAVX2 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorBFloat16ContiguousAVX2 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat32ContiguousAVX512 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat64ContiguousAVX512 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat16ContiguousAVX512 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorBFloat16ContiguousAVX512 computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat32ContiguousAVX2 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat64ContiguousAVX2 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat16ContiguousAVX2 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilBFloat16ContiguousAVX2 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat32ContiguousAVX512 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat64ContiguousAVX512 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat16ContiguousAVX512 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilBFloat16ContiguousAVX512 computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat32ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat64ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat16ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluBFloat16ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt8ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt16ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt32ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt64ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint8ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint16ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint32ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint64ContiguousAVX2 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat32ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat64ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat16ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluBFloat16ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt8ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt16ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt32ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt64ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint8ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint16ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint32ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint64ContiguousAVX512 computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ContiguousAVX2 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ScalarLeftAVX2 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64RowLeftAVX2 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64RowRightAVX2 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ContiguousAVX512 computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ScalarLeftAVX512 computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64RowLeftAVX512 computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64RowRightAVX512 computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ContiguousAVX2 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ScalarLeftAVX2 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64RowLeftAVX2 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64RowRightAVX2 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ContiguousAVX512 computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ScalarLeftAVX512 computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64RowLeftAVX512 computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64RowRightAVX512 computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ContiguousAVX2 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ScalarLeftAVX2 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64RowLeftAVX2 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64RowRightAVX2 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ContiguousAVX512 computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ScalarLeftAVX512 computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64RowLeftAVX512 computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64RowRightAVX512 computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualBFloat16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ContiguousAVX2 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ScalarLeftAVX2 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64RowLeftAVX2 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64RowRightAVX2 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualBFloat16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ContiguousAVX512 computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ScalarLeftAVX512 computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64RowLeftAVX512 computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64RowRightAVX512 computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat32ContiguousAVX2 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat64ContiguousAVX2 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat16ContiguousAVX2 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNBFloat16ContiguousAVX2 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat32ContiguousAVX512 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat64ContiguousAVX512 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat16ContiguousAVX512 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNBFloat16ContiguousAVX512 computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat32ContiguousAVX2 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat64ContiguousAVX2 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfBFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat32ContiguousAVX512 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat64ContiguousAVX512 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfBFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat32ContiguousAVX2 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat64ContiguousAVX2 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteBFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat32ContiguousAVX512 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat64ContiguousAVX512 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteBFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat32ContiguousAVX2 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat64ContiguousAVX2 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat16ContiguousAVX2 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitBFloat16ContiguousAVX2 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat32ContiguousAVX512 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat64ContiguousAVX512 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat16ContiguousAVX512 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitBFloat16ContiguousAVX512 computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarCDAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ScalarCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarACDAVX2 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ScalarACDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarBCDAVX2 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat32ScalarBCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarCDAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ScalarCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarACDAVX2 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ScalarACDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarBCDAVX2 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat64ScalarBCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarCDAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ScalarCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarACDAVX2 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ScalarACDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarBCDAVX2 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat16ScalarBCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ContiguousAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarCDAVX2 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarACDAVX2 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarACDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarBCDAVX2 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarBCDAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarCDAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ScalarCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarACDAVX512 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ScalarACDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarBCDAVX512 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat32ScalarBCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarCDAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ScalarCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarACDAVX512 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ScalarACDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarBCDAVX512 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat64ScalarBCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarCDAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ScalarCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarACDAVX512 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ScalarACDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarBCDAVX512 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat16ScalarBCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ContiguousAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarCDAVX512 computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarACDAVX512 computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarACDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarBCDAVX512 computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarBCDAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint8ContiguousAVX2 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint8ScalarAAVX2 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint8ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint16ContiguousAVX2 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint16ScalarAAVX2 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint16ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint32ContiguousAVX2 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint32ScalarAAVX2 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint32ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint64ContiguousAVX2 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint64ScalarAAVX2 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint64ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint8ContiguousAVX512 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint8ScalarAAVX512 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint8ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint16ContiguousAVX512 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint16ScalarAAVX512 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint16ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint32ContiguousAVX512 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint32ScalarAAVX512 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint32ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint64ContiguousAVX512 computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint64ScalarAAVX512 computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint64ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ContiguousAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarAAVX2 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint8ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarBAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint8ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarCAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint8ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarBCAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint8ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ContiguousAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarAAVX2 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint16ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarBAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint16ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarCAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarBCAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint16ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ContiguousAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarAAVX2 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint32ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarBAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint32ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarCAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarBCAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint32ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ContiguousAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarAAVX2 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint64ScalarAAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarBAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint64ScalarBAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarCAVX2 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarBCAVX2 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint64ScalarBCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ContiguousAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarAAVX512 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint8ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarBAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint8ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarCAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint8ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarBCAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint8ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ContiguousAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarAAVX512 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint16ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarBAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint16ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarCAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarBCAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ContiguousAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarAAVX512 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint32ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarBAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint32ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarCAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarBCAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint32ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ContiguousAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarAAVX512 computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint64ScalarAAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarBAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint64ScalarBAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarCAVX512 computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarBCAVX512 computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint64ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ContiguousAVX2 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ScalarLeftAVX2 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8RowLeftAVX2 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8RowRightAVX2 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ContiguousAVX2 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ScalarLeftAVX2 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16RowLeftAVX2 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16RowRightAVX2 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ContiguousAVX2 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ScalarLeftAVX2 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32RowLeftAVX2 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32RowRightAVX2 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ContiguousAVX2 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ScalarLeftAVX2 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64RowLeftAVX2 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64RowRightAVX2 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ContiguousAVX512 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ScalarLeftAVX512 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8RowLeftAVX512 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8RowRightAVX512 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ContiguousAVX512 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ScalarLeftAVX512 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16RowLeftAVX512 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16RowRightAVX512 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ContiguousAVX512 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ScalarLeftAVX512 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32RowLeftAVX512 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32RowRightAVX512 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ContiguousAVX512 computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ScalarLeftAVX512 computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64RowLeftAVX512 computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64RowRightAVX512 computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ContiguousAVX2 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ScalarLeftAVX2 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8RowLeftAVX2 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8RowRightAVX2 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ContiguousAVX2 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ScalarLeftAVX2 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16RowLeftAVX2 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16RowRightAVX2 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ContiguousAVX2 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ScalarLeftAVX2 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32RowLeftAVX2 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32RowRightAVX2 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ContiguousAVX2 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ScalarLeftAVX2 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64RowLeftAVX2 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64RowRightAVX2 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ContiguousAVX512 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ScalarLeftAVX512 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8RowLeftAVX512 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8RowRightAVX512 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ContiguousAVX512 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ScalarLeftAVX512 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16RowLeftAVX512 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16RowRightAVX512 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ContiguousAVX512 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ScalarLeftAVX512 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32RowLeftAVX512 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32RowRightAVX512 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ContiguousAVX512 computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ScalarLeftAVX512 computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64RowLeftAVX512 computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64RowRightAVX512 computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ContiguousAVX2 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ScalarLeftAVX2 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8RowLeftAVX2 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8RowRightAVX2 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ContiguousAVX2 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ScalarLeftAVX2 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16RowLeftAVX2 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16RowRightAVX2 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ContiguousAVX2 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ScalarLeftAVX2 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32RowLeftAVX2 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32RowRightAVX2 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ContiguousAVX2 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ScalarLeftAVX2 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64RowLeftAVX2 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64RowRightAVX2 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ContiguousAVX512 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ScalarLeftAVX512 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8RowLeftAVX512 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8RowRightAVX512 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ContiguousAVX512 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ScalarLeftAVX512 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16RowLeftAVX512 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16RowRightAVX512 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ContiguousAVX512 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ScalarLeftAVX512 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32RowLeftAVX512 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32RowRightAVX512 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ContiguousAVX512 computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ScalarLeftAVX512 computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64RowLeftAVX512 computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64RowRightAVX512 computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ContiguousAVX2 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ScalarLeftAVX2 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8RowLeftAVX2 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8RowRightAVX2 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint8RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ContiguousAVX2 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ScalarLeftAVX2 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16RowLeftAVX2 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16RowRightAVX2 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint16RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ContiguousAVX2 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ScalarLeftAVX2 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32RowLeftAVX2 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32RowRightAVX2 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint32RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ContiguousAVX2 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ScalarLeftAVX2 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64RowLeftAVX2 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64RowLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64RowRightAVX2 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint64RowRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ContiguousAVX512 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ScalarLeftAVX512 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8RowLeftAVX512 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8RowRightAVX512 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint8RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ContiguousAVX512 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ScalarLeftAVX512 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16RowLeftAVX512 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16RowRightAVX512 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint16RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ContiguousAVX512 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ScalarLeftAVX512 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32RowLeftAVX512 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32RowRightAVX512 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint32RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ContiguousAVX512 computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ScalarLeftAVX512 computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64RowLeftAVX512 computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64RowLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64RowRightAVX512 computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint64RowRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint8ContiguousAVX2 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint16ContiguousAVX2 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint32ContiguousAVX2 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint64ContiguousAVX2 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotBoolContiguousAVX2 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotBoolContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint8ContiguousAVX512 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint16ContiguousAVX512 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint32ContiguousAVX512 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint64ContiguousAVX512 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotBoolContiguousAVX512 computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotBoolContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ContiguousAVX2 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ScalarLeftAVX2 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ContiguousAVX2 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ScalarLeftAVX2 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ContiguousAVX2 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ScalarLeftAVX2 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ContiguousAVX2 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ScalarLeftAVX2 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ContiguousAVX512 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ScalarLeftAVX512 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ContiguousAVX512 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ScalarLeftAVX512 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ContiguousAVX512 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ScalarLeftAVX512 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ContiguousAVX512 computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ScalarLeftAVX512 computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint8ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint8ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ContiguousAVX2 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ScalarLeftAVX2 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint64ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ScalarRightAVX2 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint64ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint8ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint8ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ContiguousAVX512 computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ScalarLeftAVX512 computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint64ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ScalarRightAVX512 computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint64ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Float64ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Float16ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32BFloat16ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int8ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int16ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int32ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int64ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint8ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint16ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint32ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint64ContiguousAVX2 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Float64ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Float16ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32BFloat16ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int8ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int16ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int32ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int64ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint8ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint16ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint32ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint64ContiguousAVX512 computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Float32ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Float16ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64BFloat16ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int8ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int16ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int32ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int64ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint8ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint16ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint32ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint64ContiguousAVX2 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Float32ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Float16ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64BFloat16ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int8ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int16ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int32ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int64ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint8ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint16ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint32ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint64ContiguousAVX512 computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Float32ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Float64ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16BFloat16ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int8ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int16ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int32ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int64ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint8ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint16ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint32ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint64ContiguousAVX2 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Float32ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Float64ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16BFloat16ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int8ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int16ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int32ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int64ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint8ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint16ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint32ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint64ContiguousAVX512 computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float32ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float64ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float16ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int8ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int16ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int32ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int64ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint8ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint16ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint32ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint64ContiguousAVX2 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float32ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float64ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float16ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int8ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int16ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int32ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int64ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint8ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint16ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint32ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint64ContiguousAVX512 computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float32ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float64ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float16ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8BFloat16ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int16ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int32ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int64ContiguousAVX2 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float32ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float64ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float16ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8BFloat16ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int16ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int32ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int64ContiguousAVX512 computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float32ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float64ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float16ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16BFloat16ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int8ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int32ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int64ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Uint8ContiguousAVX2 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float32ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float64ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float16ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16BFloat16ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int8ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int32ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int64ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Uint8ContiguousAVX512 computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float32ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float64ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float16ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32BFloat16ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int8ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int16ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int64ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Uint8ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Uint16ContiguousAVX2 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Uint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float32ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float64ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float16ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32BFloat16ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int8ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int16ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int64ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Uint8ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Uint16ContiguousAVX512 computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int8ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int16ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int32ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint8ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint16ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint32ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float32ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float64ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float16ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64BFloat16ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int8ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int16ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int32ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint8ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint16ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint32ContiguousAVX512 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float32ContiguousAVX2 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float64ContiguousAVX2 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float16ContiguousAVX2 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8BFloat16ContiguousAVX2 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float32ContiguousAVX512 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float64ContiguousAVX512 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float16ContiguousAVX512 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8BFloat16ContiguousAVX512 computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float32ContiguousAVX2 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float64ContiguousAVX2 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float16ContiguousAVX2 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16BFloat16ContiguousAVX2 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float32ContiguousAVX512 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float64ContiguousAVX512 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float16ContiguousAVX512 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16BFloat16ContiguousAVX512 computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float32ContiguousAVX2 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float64ContiguousAVX2 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float16ContiguousAVX2 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32BFloat16ContiguousAVX2 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float32ContiguousAVX512 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float64ContiguousAVX512 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float16ContiguousAVX512 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32BFloat16ContiguousAVX512 computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float32ContiguousAVX512 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float64ContiguousAVX512 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float16ContiguousAVX512 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64BFloat16ContiguousAVX512 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat32ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat64ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat16ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolBFloat16ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt8ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt16ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt32ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt64ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint8ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint8ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint16ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint32ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint64ContiguousAVX2 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat32ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat64ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat16ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolBFloat16ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt8ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt16ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt32ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt64ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint8ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint16ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint32ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint64ContiguousAVX512 computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // CopyUint8AVX2 computes dst[r][i] = a[r][i]
 //
@@ -2250,3 +11580,13 @@ func Shuffle3AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bS
 //
 //go:noescape
 func Shuffle4AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// StreamAVX2 computes dst[r][i] = a[r][i], bytes, by non-temporal stores: dst, dstStep and cols are multiples of 32; Fence has to follow
+//
+//go:noescape
+func StreamAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FenceAVX2 computes nothing: it orders what was streamed before what is stored after it
+//
+//go:noescape
+func FenceAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)

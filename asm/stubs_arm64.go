@@ -56,6 +56,56 @@ func AddFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //go:noescape
 func AddFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// AddFloat16ContiguousNEON computes dst[r][i] = a[r][i] + b[r][i]
+//
+//go:noescape
+func AddFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ScalarLeftNEON computes dst[r][i] = a[r] + b[r][i]
+//
+//go:noescape
+func AddFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16ScalarRightNEON computes dst[r][i] = a[r][i] + b[r]
+//
+//go:noescape
+func AddFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16RowLeftNEON computes dst[r][i] = a[i] + b[r][i]
+//
+//go:noescape
+func AddFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddFloat16RowRightNEON computes dst[r][i] = a[r][i] + b[i]
+//
+//go:noescape
+func AddFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ContiguousNEON computes dst[r][i] = a[r][i] + b[r][i]
+//
+//go:noescape
+func AddBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ScalarLeftNEON computes dst[r][i] = a[r] + b[r][i]
+//
+//go:noescape
+func AddBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] + b[r]
+//
+//go:noescape
+func AddBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16RowLeftNEON computes dst[r][i] = a[i] + b[r][i]
+//
+//go:noescape
+func AddBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddBFloat16RowRightNEON computes dst[r][i] = a[r][i] + b[i]
+//
+//go:noescape
+func AddBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // AddInt8ContiguousNEON computes dst[r][i] = a[r][i] + b[r][i]
 //
 //go:noescape
@@ -205,6 +255,56 @@ func SubFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //
 //go:noescape
 func SubFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ContiguousNEON computes dst[r][i] = a[r][i] - b[r][i]
+//
+//go:noescape
+func SubFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ScalarLeftNEON computes dst[r][i] = a[r] - b[r][i]
+//
+//go:noescape
+func SubFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16ScalarRightNEON computes dst[r][i] = a[r][i] - b[r]
+//
+//go:noescape
+func SubFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16RowLeftNEON computes dst[r][i] = a[i] - b[r][i]
+//
+//go:noescape
+func SubFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubFloat16RowRightNEON computes dst[r][i] = a[r][i] - b[i]
+//
+//go:noescape
+func SubFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ContiguousNEON computes dst[r][i] = a[r][i] - b[r][i]
+//
+//go:noescape
+func SubBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ScalarLeftNEON computes dst[r][i] = a[r] - b[r][i]
+//
+//go:noescape
+func SubBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] - b[r]
+//
+//go:noescape
+func SubBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16RowLeftNEON computes dst[r][i] = a[i] - b[r][i]
+//
+//go:noescape
+func SubBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SubBFloat16RowRightNEON computes dst[r][i] = a[r][i] - b[i]
+//
+//go:noescape
+func SubBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // SubInt8ContiguousNEON computes dst[r][i] = a[r][i] - b[r][i]
 //
@@ -356,6 +456,56 @@ func MulFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, 
 //go:noescape
 func MulFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// MulFloat16ContiguousNEON computes dst[r][i] = a[r][i] * b[r][i]
+//
+//go:noescape
+func MulFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16ScalarLeftNEON computes dst[r][i] = a[r] * b[r][i]
+//
+//go:noescape
+func MulFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16ScalarRightNEON computes dst[r][i] = a[r][i] * b[r]
+//
+//go:noescape
+func MulFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16RowLeftNEON computes dst[r][i] = a[i] * b[r][i]
+//
+//go:noescape
+func MulFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulFloat16RowRightNEON computes dst[r][i] = a[r][i] * b[i]
+//
+//go:noescape
+func MulFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ContiguousNEON computes dst[r][i] = a[r][i] * b[r][i]
+//
+//go:noescape
+func MulBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ScalarLeftNEON computes dst[r][i] = a[r] * b[r][i]
+//
+//go:noescape
+func MulBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] * b[r]
+//
+//go:noescape
+func MulBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16RowLeftNEON computes dst[r][i] = a[i] * b[r][i]
+//
+//go:noescape
+func MulBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MulBFloat16RowRightNEON computes dst[r][i] = a[r][i] * b[i]
+//
+//go:noescape
+func MulBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // MulInt8ContiguousNEON computes dst[r][i] = a[r][i] * b[r][i]
 //
 //go:noescape
@@ -456,56 +606,6 @@ func MulInt64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aS
 //go:noescape
 func MulInt64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// DivFloat32ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
-//
-//go:noescape
-func DivFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
-//
-//go:noescape
-func DivFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
-//
-//go:noescape
-func DivFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32RowLeftNEON computes dst[r][i] = a[i] / b[r][i]
-//
-//go:noescape
-func DivFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat32RowRightNEON computes dst[r][i] = a[r][i] / b[i]
-//
-//go:noescape
-func DivFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
-//
-//go:noescape
-func DivFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
-//
-//go:noescape
-func DivFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
-//
-//go:noescape
-func DivFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64RowLeftNEON computes dst[r][i] = a[i] / b[r][i]
-//
-//go:noescape
-func DivFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
-// DivFloat64RowRightNEON computes dst[r][i] = a[r][i] / b[i]
-//
-//go:noescape
-func DivFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
-
 // MaximumFloat32ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i])
 //
 //go:noescape
@@ -555,6 +655,56 @@ func MaximumFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //
 //go:noescape
 func MaximumFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i])
+//
+//go:noescape
+func MaximumFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ScalarLeftNEON computes dst[r][i] = max(a[r], b[r][i])
+//
+//go:noescape
+func MaximumFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16ScalarRightNEON computes dst[r][i] = max(a[r][i], b[r])
+//
+//go:noescape
+func MaximumFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16RowLeftNEON computes dst[r][i] = max(a[i], b[r][i])
+//
+//go:noescape
+func MaximumFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumFloat16RowRightNEON computes dst[r][i] = max(a[r][i], b[i])
+//
+//go:noescape
+func MaximumFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ScalarLeftNEON computes dst[r][i] = max(a[r], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16ScalarRightNEON computes dst[r][i] = max(a[r][i], b[r])
+//
+//go:noescape
+func MaximumBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16RowLeftNEON computes dst[r][i] = max(a[i], b[r][i])
+//
+//go:noescape
+func MaximumBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MaximumBFloat16RowRightNEON computes dst[r][i] = max(a[r][i], b[i])
+//
+//go:noescape
+func MaximumBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // MaximumInt8ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i])
 //
@@ -806,6 +956,56 @@ func MinimumFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //go:noescape
 func MinimumFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// MinimumFloat16ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i])
+//
+//go:noescape
+func MinimumFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ScalarLeftNEON computes dst[r][i] = min(a[r], b[r][i])
+//
+//go:noescape
+func MinimumFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16ScalarRightNEON computes dst[r][i] = min(a[r][i], b[r])
+//
+//go:noescape
+func MinimumFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16RowLeftNEON computes dst[r][i] = min(a[i], b[r][i])
+//
+//go:noescape
+func MinimumFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumFloat16RowRightNEON computes dst[r][i] = min(a[r][i], b[i])
+//
+//go:noescape
+func MinimumFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ScalarLeftNEON computes dst[r][i] = min(a[r], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16ScalarRightNEON computes dst[r][i] = min(a[r][i], b[r])
+//
+//go:noescape
+func MinimumBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16RowLeftNEON computes dst[r][i] = min(a[i], b[r][i])
+//
+//go:noescape
+func MinimumBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// MinimumBFloat16RowRightNEON computes dst[r][i] = min(a[r][i], b[i])
+//
+//go:noescape
+func MinimumBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // MinimumInt8ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i])
 //
 //go:noescape
@@ -1016,6 +1216,16 @@ func NegFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSte
 //go:noescape
 func NegFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// NegFloat16ContiguousNEON computes dst[r][i] = -a[r][i]
+//
+//go:noescape
+func NegFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NegBFloat16ContiguousNEON computes dst[r][i] = -a[r][i]
+//
+//go:noescape
+func NegBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // NegInt8ContiguousNEON computes dst[r][i] = -a[r][i]
 //
 //go:noescape
@@ -1045,6 +1255,16 @@ func AbsFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSte
 //
 //go:noescape
 func AbsFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsFloat16ContiguousNEON computes dst[r][i] = |a[r][i]|
+//
+//go:noescape
+func AbsFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsBFloat16ContiguousNEON computes dst[r][i] = |a[r][i]|
+//
+//go:noescape
+func AbsBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // AbsInt8ContiguousNEON computes dst[r][i] = |a[r][i]|
 //
@@ -1095,6 +1315,4471 @@ func SqrtFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //
 //go:noescape
 func SqrtFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SqrtFloat16ContiguousNEON computes dst[r][i] = √a[r][i]
+//
+//go:noescape
+func SqrtFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SqrtBFloat16ContiguousNEON computes dst[r][i] = √a[r][i]
+//
+//go:noescape
+func SqrtBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat32ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat64ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivFloat16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt8ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivInt32ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint8ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint16ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ContiguousNEON computes dst[r][i] = a[r][i] / b[r][i]
+//
+//go:noescape
+func DivUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ScalarLeftNEON computes dst[r][i] = a[r] / b[r][i]
+//
+//go:noescape
+func DivUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// DivUint32ScalarRightNEON computes dst[r][i] = a[r][i] / b[r]
+//
+//go:noescape
+func DivUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt8ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivInt32ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint8ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivUint32ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt8ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderInt32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint8ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderUint32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt8ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModInt32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint8ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModUint32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ScalarLeftNEON computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat32ScalarRightNEON computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ScalarLeftNEON computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat64ScalarRightNEON computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ScalarLeftNEON computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxFloat16ScalarRightNEON computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ContiguousNEON computes dst[r][i] = max(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ScalarLeftNEON computes dst[r][i] = max(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMaxBFloat16ScalarRightNEON computes dst[r][i] = max(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMaxBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ScalarLeftNEON computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat32ScalarRightNEON computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ScalarLeftNEON computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat64ScalarRightNEON computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ScalarLeftNEON computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinFloat16ScalarRightNEON computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ContiguousNEON computes dst[r][i] = min(a[r][i], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ScalarLeftNEON computes dst[r][i] = min(a[r], b[r][i]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMinBFloat16ScalarRightNEON computes dst[r][i] = min(a[r][i], b[r]), NaN ignored
+//
+//go:noescape
+func FMinBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat32RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat64RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffFloat16RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffBFloat16RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt8RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt16RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt32RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffInt64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffInt64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffInt64RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffInt64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint8RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint16RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint32RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ScalarLeftNEON computes dst[r][i] = |a[r] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64ScalarRightNEON computes dst[r][i] = |a[r][i] - b[r]|
+//
+//go:noescape
+func AbsDiffUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64RowLeftNEON computes dst[r][i] = |a[i] - b[r][i]|
+//
+//go:noescape
+func AbsDiffUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AbsDiffUint64RowRightNEON computes dst[r][i] = |a[r][i] - b[i]|
+//
+//go:noescape
+func AbsDiffUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat32RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat64RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceFloat16RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceBFloat16RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt8RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt16RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt32RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ContiguousNEON computes dst[r][i] = (a[r][i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ScalarLeftNEON computes dst[r][i] = (a[r] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64ScalarRightNEON computes dst[r][i] = (a[r][i] - b[r])²
+//
+//go:noescape
+func SquaredDifferenceInt64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64RowLeftNEON computes dst[r][i] = (a[i] - b[r][i])²
+//
+//go:noescape
+func SquaredDifferenceInt64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquaredDifferenceInt64RowRightNEON computes dst[r][i] = (a[r][i] - b[i])²
+//
+//go:noescape
+func SquaredDifferenceInt64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ContiguousNEON computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ScalarLeftNEON computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat32ScalarRightNEON computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ContiguousNEON computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ScalarLeftNEON computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat64ScalarRightNEON computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ContiguousNEON computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ScalarLeftNEON computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotFloat16ScalarRightNEON computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ContiguousNEON computes dst[r][i] = √(a[r][i]² + b[r][i]²)
+//
+//go:noescape
+func HypotBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ScalarLeftNEON computes dst[r][i] = √(a[r]² + b[r][i]²)
+//
+//go:noescape
+func HypotBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// HypotBFloat16ScalarRightNEON computes dst[r][i] = √(a[r][i]² + b[r]²)
+//
+//go:noescape
+func HypotBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ContiguousNEON computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ScalarLeftNEON computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32ScalarRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32RowLeftNEON computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat32RowRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ContiguousNEON computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ScalarLeftNEON computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64ScalarRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64RowLeftNEON computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat64RowRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ContiguousNEON computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ScalarLeftNEON computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16ScalarRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16RowLeftNEON computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignFloat16RowRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ContiguousNEON computes dst[r][i] = |a[r][i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ScalarLeftNEON computes dst[r][i] = |a[r]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16ScalarRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[r]
+//
+//go:noescape
+func CopySignBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16RowLeftNEON computes dst[r][i] = |a[i]| with the sign of b[r][i]
+//
+//go:noescape
+func CopySignBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopySignBFloat16RowRightNEON computes dst[r][i] = |a[r][i]| with the sign of b[i]
+//
+//go:noescape
+func CopySignBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ContiguousNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarANEON computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarBNEON computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarABNEON computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat32ScalarABNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarCNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarACNEON computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarACNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat32ScalarBCNEON computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat32ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ContiguousNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarANEON computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarBNEON computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarABNEON computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat64ScalarABNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarCNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarACNEON computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarACNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat64ScalarBCNEON computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat64ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ContiguousNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarANEON computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarBNEON computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarABNEON computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMAFloat16ScalarABNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarCNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarACNEON computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarACNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMAFloat16ScalarBCNEON computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMAFloat16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ContiguousNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarANEON computes dst[r][i] = a[r] · b[r][i] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarBNEON computes dst[r][i] = a[r][i] · b[r] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarABNEON computes dst[r][i] = a[r] · b[r] + c[r][i]
+//
+//go:noescape
+func FMABFloat16ScalarABNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarCNEON computes dst[r][i] = a[r][i] · b[r][i] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarACNEON computes dst[r][i] = a[r] · b[r][i] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarACNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FMABFloat16ScalarBCNEON computes dst[r][i] = a[r][i] · b[r] + c[r]
+//
+//go:noescape
+func FMABFloat16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat32ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat32ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat64ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat64ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat16ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpFloat16ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpBFloat16ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LerpBFloat16ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+//
+//go:noescape
+func LerpBFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat32ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat32ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat32ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat64ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat64ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat64ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampFloat16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampFloat16ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampFloat16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampBFloat16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampBFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampBFloat16ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampBFloat16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt8ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt8ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt8ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt8ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt16ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt32ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt32ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt32ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampInt64ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampInt64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampInt64ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampInt64ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint8ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint8ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint8ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint8ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint16ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint32ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint32ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint32ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ContiguousNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i])
+//
+//go:noescape
+func ClampUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarBNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r][i])
+//
+//go:noescape
+func ClampUint64ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarCNEON computes dst[r][i] = min(max(a[r][i], b[r][i]), c[r])
+//
+//go:noescape
+func ClampUint64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ClampUint64ScalarBCNEON computes dst[r][i] = min(max(a[r][i], b[r]), c[r])
+//
+//go:noescape
+func ClampUint64ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat32ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat32ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat32ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat64ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat64ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat64ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat16ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulFloat16ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulFloat16ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulBFloat16ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulBFloat16ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulBFloat16ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt8ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt8ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt8ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt16ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt16ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt16ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt32ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt32ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt32ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt64ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddMulInt64ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] · c[r][i]
+//
+//go:noescape
+func AddMulInt64ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat32ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat32ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat32ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat64ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat64ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat64ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat16ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivFloat16ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivFloat16ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivBFloat16ContiguousNEON computes dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AddDivBFloat16ScalarDNEON computes dst[r][i] = a[r][i] + d[r] · b[r][i] / c[r][i]
+//
+//go:noescape
+func AddDivBFloat16ScalarDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat32ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat64ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignFloat16ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBFloat16ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt8ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt16ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt32ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignInt64ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint8ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint16ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint32ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignUint64ContiguousNEON computes dst[r][i] = the sign of a[r][i]
+//
+//go:noescape
+func SignUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat32ContiguousNEON computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat64ContiguousNEON computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtFloat16ContiguousNEON computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RsqrtBFloat16ContiguousNEON computes dst[r][i] = 1 / √a[r][i]
+//
+//go:noescape
+func RsqrtBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat32ContiguousNEON computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat64ContiguousNEON computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalFloat16ContiguousNEON computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReciprocalBFloat16ContiguousNEON computes dst[r][i] = 1 / a[r][i]
+//
+//go:noescape
+func ReciprocalBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat32ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat64ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareFloat16ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareBFloat16ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt8ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt16ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt32ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SquareInt64ContiguousNEON computes dst[r][i] = a[r][i]²
+//
+//go:noescape
+func SquareInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat32ContiguousNEON computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat64ContiguousNEON computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorBFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i]⌋
+//
+//go:noescape
+func FloorBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat32ContiguousNEON computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat64ContiguousNEON computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilFloat16ContiguousNEON computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CeilBFloat16ContiguousNEON computes dst[r][i] = ⌈a[r][i]⌉
+//
+//go:noescape
+func CeilBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat32ContiguousNEON computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat64ContiguousNEON computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncFloat16ContiguousNEON computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// TruncBFloat16ContiguousNEON computes dst[r][i] = a[r][i] without its fraction
+//
+//go:noescape
+func TruncBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat32ContiguousNEON computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat64ContiguousNEON computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundFloat16ContiguousNEON computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RoundBFloat16ContiguousNEON computes dst[r][i] = a[r][i] rounded to even
+//
+//go:noescape
+func RoundBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat32ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat64ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluFloat16ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluBFloat16ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt8ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt16ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt32ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluInt64ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint8ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint16ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint32ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ReluUint64ContiguousNEON computes dst[r][i] = max(a[r][i], 0)
+//
+//go:noescape
+func ReluUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat32RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat64RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualFloat16RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualBFloat16RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint8RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint16RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint32RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ContiguousNEON computes dst[r][i] = a[r][i] == b[r][i]
+//
+//go:noescape
+func EqualUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ScalarLeftNEON computes dst[r][i] = a[r] == b[r][i]
+//
+//go:noescape
+func EqualUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64ScalarRightNEON computes dst[r][i] = a[r][i] == b[r]
+//
+//go:noescape
+func EqualUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64RowLeftNEON computes dst[r][i] = a[i] == b[r][i]
+//
+//go:noescape
+func EqualUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// EqualUint64RowRightNEON computes dst[r][i] = a[r][i] == b[i]
+//
+//go:noescape
+func EqualUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat32RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat64RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualFloat16RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualBFloat16RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint8RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint16RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint32RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ContiguousNEON computes dst[r][i] = a[r][i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ScalarLeftNEON computes dst[r][i] = a[r] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64ScalarRightNEON computes dst[r][i] = a[r][i] != b[r]
+//
+//go:noescape
+func NotEqualUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64RowLeftNEON computes dst[r][i] = a[i] != b[r][i]
+//
+//go:noescape
+func NotEqualUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotEqualUint64RowRightNEON computes dst[r][i] = a[r][i] != b[i]
+//
+//go:noescape
+func NotEqualUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat32RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat64RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessFloat16RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessBFloat16RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt8RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt16RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt32RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessInt64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessInt64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessInt64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessInt64RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessInt64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint8RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint16RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint32RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ContiguousNEON computes dst[r][i] = a[r][i] < b[r][i]
+//
+//go:noescape
+func LessUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ScalarLeftNEON computes dst[r][i] = a[r] < b[r][i]
+//
+//go:noescape
+func LessUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64ScalarRightNEON computes dst[r][i] = a[r][i] < b[r]
+//
+//go:noescape
+func LessUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64RowLeftNEON computes dst[r][i] = a[i] < b[r][i]
+//
+//go:noescape
+func LessUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessUint64RowRightNEON computes dst[r][i] = a[r][i] < b[i]
+//
+//go:noescape
+func LessUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat32RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat64RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualFloat16RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualBFloat16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualBFloat16RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualBFloat16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt8RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt16RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt32RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualInt64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualInt64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualInt64RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualInt64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint8RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint16RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint32RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ContiguousNEON computes dst[r][i] = a[r][i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ScalarLeftNEON computes dst[r][i] = a[r] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64ScalarRightNEON computes dst[r][i] = a[r][i] <= b[r]
+//
+//go:noescape
+func LessEqualUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64RowLeftNEON computes dst[r][i] = a[i] <= b[r][i]
+//
+//go:noescape
+func LessEqualUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// LessEqualUint64RowRightNEON computes dst[r][i] = a[r][i] <= b[i]
+//
+//go:noescape
+func LessEqualUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat32ContiguousNEON computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat64ContiguousNEON computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNFloat16ContiguousNEON computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsNaNBFloat16ContiguousNEON computes dst[r][i] = isNaN(a[r][i])
+//
+//go:noescape
+func IsNaNBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat32ContiguousNEON computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat64ContiguousNEON computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfFloat16ContiguousNEON computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsInfBFloat16ContiguousNEON computes dst[r][i] = |a[r][i]| == ∞
+//
+//go:noescape
+func IsInfBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat32ContiguousNEON computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat64ContiguousNEON computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteFloat16ContiguousNEON computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsFiniteBFloat16ContiguousNEON computes dst[r][i] = |a[r][i]| < ∞
+//
+//go:noescape
+func IsFiniteBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat32ContiguousNEON computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat64ContiguousNEON computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitFloat16ContiguousNEON computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// SignBitBFloat16ContiguousNEON computes dst[r][i] = signBit(a[r][i])
+//
+//go:noescape
+func SignBitBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarCDNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ScalarCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarACDNEON computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat32ScalarACDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat32ScalarBCDNEON computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat32ScalarBCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarCDNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ScalarCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarACDNEON computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat64ScalarACDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat64ScalarBCDNEON computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat64ScalarBCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarCDNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ScalarCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarACDNEON computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseFloat16ScalarACDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseFloat16ScalarBCDNEON computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseFloat16ScalarBCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ContiguousNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarCDNEON computes dst[r][i] = |a[r][i] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarACDNEON computes dst[r][i] = |a[r] - b[r][i]| <= d[r] + c[r]·|b[r][i]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarACDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// IsCloseBFloat16ScalarBCDNEON computes dst[r][i] = |a[r][i] - b[r]| <= d[r] + c[r]·|b[r]|
+//
+//go:noescape
+func IsCloseBFloat16ScalarBCDNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint8ContiguousNEON computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint8ScalarANEON computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint8ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint16ContiguousNEON computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint16ScalarANEON computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint16ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint32ContiguousNEON computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint32ScalarANEON computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint32ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint64ContiguousNEON computes dst[r][i] = a[r][i]
+//
+//go:noescape
+func CopyUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CopyUint64ScalarANEON computes dst[r][i] = a[r]
+//
+//go:noescape
+func CopyUint64ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ContiguousNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarANEON computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint8ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarBNEON computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint8ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarCNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint8ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint8ScalarBCNEON computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint8ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ContiguousNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarANEON computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint16ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarBNEON computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint16ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarCNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint16ScalarBCNEON computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ContiguousNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarANEON computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint32ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarBNEON computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint32ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarCNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint32ScalarBCNEON computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint32ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ContiguousNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarANEON computes dst[r][i] = a[r] ? b[r][i] : c[r][i]
+//
+//go:noescape
+func WhereUint64ScalarANEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarBNEON computes dst[r][i] = a[r][i] ? b[r] : c[r][i]
+//
+//go:noescape
+func WhereUint64ScalarBNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarCNEON computes dst[r][i] = a[r][i] ? b[r][i] : c[r]
+//
+//go:noescape
+func WhereUint64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// WhereUint64ScalarBCNEON computes dst[r][i] = a[r][i] ? b[r] : c[r]
+//
+//go:noescape
+func WhereUint64ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ContiguousNEON computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ScalarLeftNEON computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8ScalarRightNEON computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8RowLeftNEON computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint8RowRightNEON computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ContiguousNEON computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ScalarLeftNEON computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16ScalarRightNEON computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16RowLeftNEON computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint16RowRightNEON computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ContiguousNEON computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ScalarLeftNEON computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32ScalarRightNEON computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32RowLeftNEON computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint32RowRightNEON computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ContiguousNEON computes dst[r][i] = a[r][i] & b[r][i]
+//
+//go:noescape
+func AndUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ScalarLeftNEON computes dst[r][i] = a[r] & b[r][i]
+//
+//go:noescape
+func AndUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64ScalarRightNEON computes dst[r][i] = a[r][i] & b[r]
+//
+//go:noescape
+func AndUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64RowLeftNEON computes dst[r][i] = a[i] & b[r][i]
+//
+//go:noescape
+func AndUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndUint64RowRightNEON computes dst[r][i] = a[r][i] & b[i]
+//
+//go:noescape
+func AndUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ContiguousNEON computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ScalarLeftNEON computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8ScalarRightNEON computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8RowLeftNEON computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint8RowRightNEON computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ContiguousNEON computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ScalarLeftNEON computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16ScalarRightNEON computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16RowLeftNEON computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint16RowRightNEON computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ContiguousNEON computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ScalarLeftNEON computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32ScalarRightNEON computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32RowLeftNEON computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint32RowRightNEON computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ContiguousNEON computes dst[r][i] = a[r][i] | b[r][i]
+//
+//go:noescape
+func OrUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ScalarLeftNEON computes dst[r][i] = a[r] | b[r][i]
+//
+//go:noescape
+func OrUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64ScalarRightNEON computes dst[r][i] = a[r][i] | b[r]
+//
+//go:noescape
+func OrUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64RowLeftNEON computes dst[r][i] = a[i] | b[r][i]
+//
+//go:noescape
+func OrUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// OrUint64RowRightNEON computes dst[r][i] = a[r][i] | b[i]
+//
+//go:noescape
+func OrUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ContiguousNEON computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ScalarLeftNEON computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8ScalarRightNEON computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8RowLeftNEON computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint8RowRightNEON computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ContiguousNEON computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ScalarLeftNEON computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16ScalarRightNEON computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16RowLeftNEON computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint16RowRightNEON computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ContiguousNEON computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ScalarLeftNEON computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32ScalarRightNEON computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32RowLeftNEON computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint32RowRightNEON computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ContiguousNEON computes dst[r][i] = a[r][i] ^ b[r][i]
+//
+//go:noescape
+func XorUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ScalarLeftNEON computes dst[r][i] = a[r] ^ b[r][i]
+//
+//go:noescape
+func XorUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64ScalarRightNEON computes dst[r][i] = a[r][i] ^ b[r]
+//
+//go:noescape
+func XorUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64RowLeftNEON computes dst[r][i] = a[i] ^ b[r][i]
+//
+//go:noescape
+func XorUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// XorUint64RowRightNEON computes dst[r][i] = a[r][i] ^ b[i]
+//
+//go:noescape
+func XorUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ContiguousNEON computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ScalarLeftNEON computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8ScalarRightNEON computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8RowLeftNEON computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint8RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint8RowRightNEON computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint8RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ContiguousNEON computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ScalarLeftNEON computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16ScalarRightNEON computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16RowLeftNEON computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint16RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint16RowRightNEON computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint16RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ContiguousNEON computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ScalarLeftNEON computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32ScalarRightNEON computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32RowLeftNEON computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint32RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint32RowRightNEON computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint32RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ContiguousNEON computes dst[r][i] = a[r][i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ScalarLeftNEON computes dst[r][i] = a[r] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64ScalarRightNEON computes dst[r][i] = a[r][i] &^ b[r]
+//
+//go:noescape
+func AndNotUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64RowLeftNEON computes dst[r][i] = a[i] &^ b[r][i]
+//
+//go:noescape
+func AndNotUint64RowLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// AndNotUint64RowRightNEON computes dst[r][i] = a[r][i] &^ b[i]
+//
+//go:noescape
+func AndNotUint64RowRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint8ContiguousNEON computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint16ContiguousNEON computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint32ContiguousNEON computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotUint64ContiguousNEON computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// NotBoolContiguousNEON computes dst[r][i] = ^a[r][i]
+//
+//go:noescape
+func NotBoolContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ContiguousNEON computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ScalarLeftNEON computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint8ScalarRightNEON computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ContiguousNEON computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ScalarLeftNEON computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint16ScalarRightNEON computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ContiguousNEON computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ScalarLeftNEON computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint32ScalarRightNEON computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ContiguousNEON computes dst[r][i] = a[r][i] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ScalarLeftNEON computes dst[r][i] = a[r] << b[r][i]
+//
+//go:noescape
+func ShiftLeftUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftLeftUint64ScalarRightNEON computes dst[r][i] = a[r][i] << b[r]
+//
+//go:noescape
+func ShiftLeftUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt8ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt16ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt32ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightInt64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightInt64ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightInt64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint8ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint8ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint8ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint16ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint32ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ContiguousNEON computes dst[r][i] = a[r][i] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ScalarLeftNEON computes dst[r][i] = a[r] >> b[r][i]
+//
+//go:noescape
+func ShiftRightUint64ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// ShiftRightUint64ScalarRightNEON computes dst[r][i] = a[r][i] >> b[r]
+//
+//go:noescape
+func ShiftRightUint64ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Float64ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Float16ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32BFloat16ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int8ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int16ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int32ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Int64ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint8ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint16ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint32ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat32Uint64ContiguousNEON computes dst[r][i] = float32(a[r][i])
+//
+//go:noescape
+func CastFloat32Uint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Float32ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Float16ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64BFloat16ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int8ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int16ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int32ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Int64ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint8ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint16ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint32ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat64Uint64ContiguousNEON computes dst[r][i] = float64(a[r][i])
+//
+//go:noescape
+func CastFloat64Uint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Float32ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Float64ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16BFloat16ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int8ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int16ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int32ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Int64ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint8ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint16ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint32ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastFloat16Uint64ContiguousNEON computes dst[r][i] = float16(a[r][i])
+//
+//go:noescape
+func CastFloat16Uint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float32ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float64ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Float16ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int8ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int16ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int32ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Int64ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint8ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint16ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint32ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBFloat16Uint64ContiguousNEON computes dst[r][i] = bfloat16(a[r][i])
+//
+//go:noescape
+func CastBFloat16Uint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float32ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float64ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Float16ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8BFloat16ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int16ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int32ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt8Int64ContiguousNEON computes dst[r][i] = int8(a[r][i])
+//
+//go:noescape
+func CastInt8Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float32ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float64ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Float16ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16BFloat16ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int8ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int32ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Int64ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt16Uint8ContiguousNEON computes dst[r][i] = int16(a[r][i])
+//
+//go:noescape
+func CastInt16Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float32ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float64ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Float16ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32BFloat16ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int8ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int16ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Int64ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Int64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Uint8ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt32Uint16ContiguousNEON computes dst[r][i] = int32(a[r][i])
+//
+//go:noescape
+func CastInt32Uint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float32ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float64ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float16ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64BFloat16ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int8ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int16ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Int32ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Int32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint8ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint16ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Uint32ContiguousNEON computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Uint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float32ContiguousNEON computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float64ContiguousNEON computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8Float16ContiguousNEON computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint8BFloat16ContiguousNEON computes dst[r][i] = uint8(a[r][i])
+//
+//go:noescape
+func CastUint8BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float32ContiguousNEON computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float64ContiguousNEON computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16Float16ContiguousNEON computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint16BFloat16ContiguousNEON computes dst[r][i] = uint16(a[r][i])
+//
+//go:noescape
+func CastUint16BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float32ContiguousNEON computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float64ContiguousNEON computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32Float16ContiguousNEON computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint32BFloat16ContiguousNEON computes dst[r][i] = uint32(a[r][i])
+//
+//go:noescape
+func CastUint32BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float32ContiguousNEON computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float64ContiguousNEON computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float16ContiguousNEON computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64BFloat16ContiguousNEON computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64BFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat32ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat64ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolFloat16ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolBFloat16ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt8ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt16ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt32ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolInt64ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolInt64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint8ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint8ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint16ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint32ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastBoolUint64ContiguousNEON computes dst[r][i] = bool(a[r][i])
+//
+//go:noescape
+func CastBoolUint64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // CopyUint8NEON computes dst[r][i] = a[r][i]
 //

@@ -154,6 +154,156 @@ func SubFloat64RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 	}
 }
 
+// SubFloat16ContiguousGeneric computes dst[r][i] = a[r][i] - b[r][i]
+func SubFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = Float16bits(float64(Float16frombits(x[i]) - Float16frombits(y[i])))
+		}
+	}
+}
+
+// SubFloat16ScalarLeftGeneric computes dst[r][i] = a[r] - b[r][i]
+func SubFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = Float16bits(float64(Float16frombits(x) - Float16frombits(y[i])))
+		}
+	}
+}
+
+// SubFloat16ScalarRightGeneric computes dst[r][i] = a[r][i] - b[r]
+func SubFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = Float16bits(float64(Float16frombits(x[i]) - Float16frombits(y)))
+		}
+	}
+}
+
+// SubFloat16RowLeftGeneric computes dst[r][i] = a[i] - b[r][i]
+func SubFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = Float16bits(float64(Float16frombits(x[i]) - Float16frombits(y[i])))
+		}
+	}
+}
+
+// SubFloat16RowRightGeneric computes dst[r][i] = a[r][i] - b[i]
+func SubFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = Float16bits(float64(Float16frombits(x[i]) - Float16frombits(y[i])))
+		}
+	}
+}
+
+// SubBFloat16ContiguousGeneric computes dst[r][i] = a[r][i] - b[r][i]
+func SubBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x[i]) - BFloat16frombits(y[i])))
+		}
+	}
+}
+
+// SubBFloat16ScalarLeftGeneric computes dst[r][i] = a[r] - b[r][i]
+func SubBFloat16ScalarLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := *(*uint16)(unsafe.Add(a, r*aStep))
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x) - BFloat16frombits(y[i])))
+		}
+	}
+}
+
+// SubBFloat16ScalarRightGeneric computes dst[r][i] = a[r][i] - b[r]
+func SubBFloat16ScalarRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		y := *(*uint16)(unsafe.Add(b, r*bStep))
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x[i]) - BFloat16frombits(y)))
+		}
+	}
+}
+
+// SubBFloat16RowLeftGeneric computes dst[r][i] = a[i] - b[r][i]
+func SubBFloat16RowLeftGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	x := unsafe.Slice((*uint16)(a), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		y := unsafe.Slice((*uint16)(unsafe.Add(b, r*bStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x[i]) - BFloat16frombits(y[i])))
+		}
+	}
+}
+
+// SubBFloat16RowRightGeneric computes dst[r][i] = a[r][i] - b[i]
+func SubBFloat16RowRightGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
+	if cols < 1 {
+		return
+	}
+	y := unsafe.Slice((*uint16)(b), cols)
+	for r := range rows {
+		out := unsafe.Slice((*uint16)(unsafe.Add(dst, r*dstStep)), cols)
+		x := unsafe.Slice((*uint16)(unsafe.Add(a, r*aStep)), cols)
+		for i := range cols {
+			out[i] = BFloat16bits(float64(BFloat16frombits(x[i]) - BFloat16frombits(y[i])))
+		}
+	}
+}
+
 // SubInt8ContiguousGeneric computes dst[r][i] = a[r][i] - b[r][i]
 func SubInt8ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {

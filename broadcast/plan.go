@@ -298,7 +298,7 @@ func (p *Plan) turn(t Target) bool {
 func (p *Plan) join(t Target) (k, per int) {
 	d := p.dims
 	per = 1
-	short := 4 * t.Lanes
+	short := 2 * t.Lanes // from there on a kernel's rows cost less than any scratch
 	if len(d) > 1 && d[1].Stride[0] != d[0].N*d[0].Stride[0] {
 		short = t.Lanes // beginning a row costs less than scattering it
 	}

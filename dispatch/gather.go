@@ -55,23 +55,26 @@ type mover struct {
 }
 
 // gatherAll is gather for blocks of any size. Assembly cannot be preempted, so
-// a large block is cut.
+// a large block is cut, though not through the lines of a transposed source.
 func (m *mover) gatherAll(dst, src unsafe.Pointer, size int, b []run) {
 	last, per := outermost(b)
 	row := per * size
-	if last.n*row <= scratchBytes || last.stride == size && len(b) == 2 {
+	some := max(1, scratchBytes/row)
+	if len(b) == 2 && last.stride == size && b[0].stride != size && b[0].stride != 0 {
+		some = max(some, line/size)
+	}
+	if last.n <= some {
 		m.gather(dst, src, size, b)
 		return
 	}
-	inner, some := b[:len(b)-1], max(1, scratchBytes/row)
 	part := slices.Clone(b)
 	for i := 0; i < last.n; i += some {
 		d, s := unsafe.Add(dst, i*row), unsafe.Add(src, i*last.stride)
-		if row > scratchBytes {
-			m.gatherAll(d, s, size, inner)
+		if some == 1 {
+			m.gatherAll(d, s, size, b[:len(b)-1])
 			continue
 		}
-		part[len(inner)].n = min(some, last.n-i)
+		part[len(b)-1].n = min(some, last.n-i)
 		m.gather(d, s, size, part)
 	}
 }
@@ -105,7 +108,7 @@ func (m *mover) gather(dst, src unsafe.Pointer, size int, b []run) {
 	case len(b) == 2 && out.stride == size && in.stride != 0 && m.transposed(dst, src, size, in, out.n):
 	case tile && in.stride == size && in.n*size >= m.vector:
 		m.copyRows(dst, src, out.n, in.n*size, in.n*size, out.stride)
-	case tile && in.stride == 0 && in.n*size >= 2*m.vector:
+	case tile && in.stride == 0 && (len(b) == 1 || in.n*size >= maxPeriod):
 		m.fillRows(dst, src, size, in.n, out)
 	case m.shuffled(dst, src, size, b):
 	case tile && in.stride == size:
@@ -301,7 +304,7 @@ func gatherTile[T word](dst, src unsafe.Pointer, in, out run) {
 }
 
 // transpose copies rows × in.n elements whose columns lie side by side in src,
-// a group of rows at a time so that each line of src is used while it is near.
+// along the lines of src.
 func transpose[T word](dst, src unsafe.Pointer, in run, rows, dstStep int) {
 	size := int(unsafe.Sizeof(*(*T)(nil)))
 	for i := range in.n {

@@ -19,7 +19,7 @@ const (
 	maxLoads = 4
 	// maxPeriod is the largest number of bytes after which a shuffle repeats: the
 	// table is some times as large and shares the first-level cache with the data.
-	maxPeriod = 1 << 10
+	maxPeriod = scratchBytes / 4
 )
 
 // moves are the kernels of one instruction set that bring elements into another
@@ -30,6 +30,8 @@ type moves struct {
 	fill      [4]asm.Kernel        // rows, each from a scalar; by the logarithm of an element's bytes
 	transpose [4]asm.Kernel        // tiles of half/size rows and vector/size columns
 	shuffle   [maxLoads]asm.Kernel // by the number of loads, from 1
+	stream    asm.Kernel           // rows of bytes around the caches
+	fence     asm.Kernel           // ends a series of streams
 }
 
 func logSize(size int) int { return bits.TrailingZeros(uint(size)) }
@@ -71,7 +73,10 @@ func (m *mover) shuffled(dst, src unsafe.Pointer, size int, b []run) bool {
 			unsafe.Pointer(unsafe.SliceData(p.table)), nil, nil,
 			periods, p.vectors, p.vectors*p.vector, p.rows*last.stride, 0, 0, 0)
 	}
-	run(0, last.n/p.rows)
+	most := max(1, scratchBytes/(p.vectors*p.vector)) // of a call
+	for done, all := 0, last.n/p.rows; done < all; done += most {
+		run(done*p.rows, min(most, all-done))
+	}
 	if last.n%p.rows != 0 {
 		run(last.n-p.rows, 1)
 	}
@@ -147,7 +152,8 @@ func cover(offset []int, size, low, high int) (from [maxLoads]int, n int) {
 }
 
 // write fills the table: for each vector and load, the index of each byte, then
-// the offset of the load for each half. An index of 0x80 means no byte.
+// the offset of the load for each half. An index of 0x80 means no byte. An
+// element that several loads have is taken from each, to the same effect.
 func (p *pattern) write() {
 	halves := p.vector / half
 	load := p.vector/8 + halves // words
@@ -160,16 +166,10 @@ func (p *pattern) write() {
 			p.table[at+p.vector/8+i%halves] = uint64(from[k])
 			piece := index[8*at+i%halves*half:][:half]
 			for j, o := range p.offset[i*each:][:each] {
-				first := o - from[k]
-				taken := first < 0 || first+p.size > half
-				for _, earlier := range from[:k] {
-					taken = taken || o >= earlier && o+p.size <= earlier+half
-				}
-				for byt := range p.size {
-					if taken {
-						piece[j*p.size+byt] = 0x80
-					} else {
-						piece[j*p.size+byt] = byte(first + byt)
+				for n := range p.size {
+					piece[j*p.size+n] = 0x80
+					if at := o - from[k]; at >= 0 && at+p.size <= half {
+						piece[j*p.size+n] = byte(at + n)
 					}
 				}
 			}

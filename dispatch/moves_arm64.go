@@ -11,3 +11,6 @@ var moveSets = [numISA]moves{NEON: {
 	transpose: [4]asm.Kernel{asm.TransposeUint8NEON, asm.TransposeUint16NEON, asm.TransposeUint32NEON, asm.TransposeUint64NEON},
 	shuffle:   [maxLoads]asm.Kernel{asm.Shuffle1NEON, asm.Shuffle2NEON, asm.Shuffle3NEON, asm.Shuffle4NEON},
 }}
+
+// lastLevel is not known here.
+var lastLevel = 0

@@ -3,3 +3,6 @@
 package dispatch
 
 var moveSets [numISA]moves
+
+// lastLevel is not known here.
+var lastLevel = 0

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -26,25 +27,43 @@ type elementType struct {
 }
 
 var elementTypes = [numTypes]elementType{
-	Float32: {"float32", 4, float},
-	Float64: {"float64", 8, float},
-	Int8:    {"int8", 1, signed},
-	Int16:   {"int16", 2, signed},
-	Int32:   {"int32", 4, signed},
-	Int64:   {"int64", 8, signed},
-	Uint8:   {"uint8", 1, unsigned},
-	Uint16:  {"uint16", 2, unsigned},
-	Uint32:  {"uint32", 4, unsigned},
-	Uint64:  {"uint64", 8, unsigned},
-	Bool:    {"bool", 1, truth},
+	Float32:  {"float32", 4, float},
+	Float64:  {"float64", 8, float},
+	Int8:     {"int8", 1, signed},
+	Int16:    {"int16", 2, signed},
+	Int32:    {"int32", 4, signed},
+	Int64:    {"int64", 8, signed},
+	Uint8:    {"uint8", 1, unsigned},
+	Uint16:   {"uint16", 2, unsigned},
+	Uint32:   {"uint32", 4, unsigned},
+	Uint64:   {"uint64", 8, unsigned},
+	Bool:     {"bool", 1, truth},
+	Float16:  {"float16", 2, float},
+	BFloat16: {"bfloat16", 2, float},
 }
 
 // Masks of an element's bits.
 func (t elementType) all() uint64      { return math.MaxUint64 >> (64 - 8*t.size) }
 func (t elementType) sign() uint64     { return 1 << (8*t.size - 1) }
-func (t elementType) fraction() uint64 { return 1<<map[int]int{4: 23, 8: 52}[t.size] - 1 }
+func (t elementType) fraction() uint64 { return 1<<t.fractionBits() - 1 }
 func (t elementType) infinity() uint64 { return t.all() ^ t.sign() ^ t.fraction() }
 func (t elementType) quiet() uint64    { return (t.fraction() + 1) / 2 }
+
+// fractionBits are those of a float.
+func (t elementType) fractionBits() int {
+	switch {
+	case t.size == 8:
+		return 52
+	case t.size == 4:
+		return 23
+	case t.name[0] == 'b':
+		return 7
+	}
+	return 10
+}
+
+// half tells whether t is a 16-bit float.
+func (t elementType) half() bool { return t.kind == float && t.size == 2 }
 
 func (t elementType) isNaN(v uint64) bool {
 	return t.kind == float && v&^t.sign() > t.infinity()
@@ -120,11 +139,35 @@ type meaning func(x args[uint64]) uint64
 
 // references is the hand-written meaning of each operation for each type, or
 // nil where it has none. Nothing here is shared with the generator.
-var references = map[string]func(t elementType) meaning{
+var references = join(basics, calculations, comparisons, casting)
+
+func join[V any](groups ...map[string]V) map[string]V {
+	all := map[string]V{}
+	for _, g := range groups {
+		maps.Copy(all, g)
+	}
+	return all
+}
+
+// operandTypes lists the types of the destination and of the sources, as far
+// as they may differ from the row's.
+var operandTypes = join(comparedTypes, castTypes)
+
+// typesOf lists the types of all operands of an operation on elements of type t.
+func typesOf(op *Operation, t Type) (types [maxOperands]Type) {
+	for o := range types {
+		types[o] = t
+	}
+	if f := operandTypes[op.Name]; f != nil {
+		copy(types[:], f(t))
+	}
+	return types
+}
+
+var basics = map[string]func(t elementType) meaning{
 	"Add": arithmetic(add[float32], add[float64], add[int64], add[uint64]),
 	"Sub": arithmetic(sub[float32], sub[float64], sub[int64], sub[uint64]),
 	"Mul": arithmetic(mul[float32], mul[float64], mul[int64], mul[uint64]),
-	"Div": arithmetic(div[float32], div[float64], nil, nil),
 	"Sqrt": arithmetic(
 		// Rounding a float64 root to float32 rounds it correctly.
 		func(x args[float32]) float32 { return float32(math.Sqrt(float64(x[0]))) },

@@ -17,6 +17,8 @@ const (
 	Uint32
 	Uint64
 	Bool
+	Float16
+	BFloat16
 	numTypes
 )
 

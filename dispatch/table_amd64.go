@@ -8,112 +8,880 @@ import "github.com/lanecast/lanecast/asm"
 
 // Add is the table of dst[r][i] = a[r][i] + b[r][i].
 var Add = Operation{Name: "Add", Sources: 2, Rows: [numTypes]*Row{
-	Float32: &addFloat32,
-	Float64: &addFloat64,
-	Int8:    &addInt8,
-	Int16:   &addInt16,
-	Int32:   &addInt32,
-	Int64:   &addInt64,
-	Uint8:   &addUint8,
-	Uint16:  &addUint16,
-	Uint32:  &addUint32,
-	Uint64:  &addUint64,
+	Float32:  &addFloat32,
+	Float64:  &addFloat64,
+	Float16:  &addFloat16,
+	BFloat16: &addBFloat16,
+	Int8:     &addInt8,
+	Int16:    &addInt16,
+	Int32:    &addInt32,
+	Int64:    &addInt64,
+	Uint8:    &addUint8,
+	Uint16:   &addUint16,
+	Uint32:   &addUint32,
+	Uint64:   &addUint64,
 }}
 
 // Sub is the table of dst[r][i] = a[r][i] - b[r][i].
 var Sub = Operation{Name: "Sub", Sources: 2, Rows: [numTypes]*Row{
-	Float32: &subFloat32,
-	Float64: &subFloat64,
-	Int8:    &subInt8,
-	Int16:   &subInt16,
-	Int32:   &subInt32,
-	Int64:   &subInt64,
-	Uint8:   &subUint8,
-	Uint16:  &subUint16,
-	Uint32:  &subUint32,
-	Uint64:  &subUint64,
+	Float32:  &subFloat32,
+	Float64:  &subFloat64,
+	Float16:  &subFloat16,
+	BFloat16: &subBFloat16,
+	Int8:     &subInt8,
+	Int16:    &subInt16,
+	Int32:    &subInt32,
+	Int64:    &subInt64,
+	Uint8:    &subUint8,
+	Uint16:   &subUint16,
+	Uint32:   &subUint32,
+	Uint64:   &subUint64,
 }}
 
 // Mul is the table of dst[r][i] = a[r][i] * b[r][i].
 var Mul = Operation{Name: "Mul", Sources: 2, Rows: [numTypes]*Row{
-	Float32: &mulFloat32,
-	Float64: &mulFloat64,
-	Int8:    &mulInt8,
-	Int16:   &mulInt16,
-	Int32:   &mulInt32,
-	Int64:   &mulInt64,
-	Uint8:   &mulUint8,
-	Uint16:  &mulUint16,
-	Uint32:  &mulUint32,
-	Uint64:  &mulUint64,
-}}
-
-// Div is the table of dst[r][i] = a[r][i] / b[r][i].
-var Div = Operation{Name: "Div", Sources: 2, Rows: [numTypes]*Row{
-	Float32: &divFloat32,
-	Float64: &divFloat64,
+	Float32:  &mulFloat32,
+	Float64:  &mulFloat64,
+	Float16:  &mulFloat16,
+	BFloat16: &mulBFloat16,
+	Int8:     &mulInt8,
+	Int16:    &mulInt16,
+	Int32:    &mulInt32,
+	Int64:    &mulInt64,
+	Uint8:    &mulUint8,
+	Uint16:   &mulUint16,
+	Uint32:   &mulUint32,
+	Uint64:   &mulUint64,
 }}
 
 // Maximum is the table of dst[r][i] = max(a[r][i], b[r][i]).
 var Maximum = Operation{Name: "Maximum", Sources: 2, Rows: [numTypes]*Row{
-	Float32: &maximumFloat32,
-	Float64: &maximumFloat64,
-	Int8:    &maximumInt8,
-	Int16:   &maximumInt16,
-	Int32:   &maximumInt32,
-	Int64:   &maximumInt64,
-	Uint8:   &maximumUint8,
-	Uint16:  &maximumUint16,
-	Uint32:  &maximumUint32,
-	Uint64:  &maximumUint64,
+	Float32:  &maximumFloat32,
+	Float64:  &maximumFloat64,
+	Float16:  &maximumFloat16,
+	BFloat16: &maximumBFloat16,
+	Int8:     &maximumInt8,
+	Int16:    &maximumInt16,
+	Int32:    &maximumInt32,
+	Int64:    &maximumInt64,
+	Uint8:    &maximumUint8,
+	Uint16:   &maximumUint16,
+	Uint32:   &maximumUint32,
+	Uint64:   &maximumUint64,
 }}
 
 // Minimum is the table of dst[r][i] = min(a[r][i], b[r][i]).
 var Minimum = Operation{Name: "Minimum", Sources: 2, Rows: [numTypes]*Row{
-	Float32: &minimumFloat32,
-	Float64: &minimumFloat64,
-	Int8:    &minimumInt8,
-	Int16:   &minimumInt16,
-	Int32:   &minimumInt32,
-	Int64:   &minimumInt64,
-	Uint8:   &minimumUint8,
-	Uint16:  &minimumUint16,
-	Uint32:  &minimumUint32,
-	Uint64:  &minimumUint64,
+	Float32:  &minimumFloat32,
+	Float64:  &minimumFloat64,
+	Float16:  &minimumFloat16,
+	BFloat16: &minimumBFloat16,
+	Int8:     &minimumInt8,
+	Int16:    &minimumInt16,
+	Int32:    &minimumInt32,
+	Int64:    &minimumInt64,
+	Uint8:    &minimumUint8,
+	Uint16:   &minimumUint16,
+	Uint32:   &minimumUint32,
+	Uint64:   &minimumUint64,
 }}
 
 // Neg is the table of dst[r][i] = -a[r][i].
 var Neg = Operation{Name: "Neg", Sources: 1, Rows: [numTypes]*Row{
-	Float32: &negFloat32,
-	Float64: &negFloat64,
-	Int8:    &negInt8,
-	Int16:   &negInt16,
-	Int32:   &negInt32,
-	Int64:   &negInt64,
-	Uint8:   &negUint8,
-	Uint16:  &negUint16,
-	Uint32:  &negUint32,
-	Uint64:  &negUint64,
+	Float32:  &negFloat32,
+	Float64:  &negFloat64,
+	Float16:  &negFloat16,
+	BFloat16: &negBFloat16,
+	Int8:     &negInt8,
+	Int16:    &negInt16,
+	Int32:    &negInt32,
+	Int64:    &negInt64,
+	Uint8:    &negUint8,
+	Uint16:   &negUint16,
+	Uint32:   &negUint32,
+	Uint64:   &negUint64,
 }}
 
 // Abs is the table of dst[r][i] = |a[r][i]|.
 var Abs = Operation{Name: "Abs", Sources: 1, Rows: [numTypes]*Row{
-	Float32: &absFloat32,
-	Float64: &absFloat64,
-	Int8:    &absInt8,
-	Int16:   &absInt16,
-	Int32:   &absInt32,
-	Int64:   &absInt64,
-	Uint8:   &absUint8,
-	Uint16:  &absUint16,
-	Uint32:  &absUint32,
-	Uint64:  &absUint64,
+	Float32:  &absFloat32,
+	Float64:  &absFloat64,
+	Float16:  &absFloat16,
+	BFloat16: &absBFloat16,
+	Int8:     &absInt8,
+	Int16:    &absInt16,
+	Int32:    &absInt32,
+	Int64:    &absInt64,
+	Uint8:    &absUint8,
+	Uint16:   &absUint16,
+	Uint32:   &absUint32,
+	Uint64:   &absUint64,
 }}
 
 // Sqrt is the table of dst[r][i] = √a[r][i].
 var Sqrt = Operation{Name: "Sqrt", Sources: 1, Rows: [numTypes]*Row{
-	Float32: &sqrtFloat32,
-	Float64: &sqrtFloat64,
+	Float32:  &sqrtFloat32,
+	Float64:  &sqrtFloat64,
+	Float16:  &sqrtFloat16,
+	BFloat16: &sqrtBFloat16,
+}}
+
+// Div is the table of dst[r][i] = a[r][i] / b[r][i].
+var Div = Operation{Name: "Div", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &divFloat32,
+	Float64:  &divFloat64,
+	Float16:  &divFloat16,
+	BFloat16: &divBFloat16,
+	Int8:     &divInt8,
+	Int16:    &divInt16,
+	Int32:    &divInt32,
+	Int64:    &divInt64,
+	Uint8:    &divUint8,
+	Uint16:   &divUint16,
+	Uint32:   &divUint32,
+	Uint64:   &divUint64,
+}}
+
+// FloorDiv is the table of dst[r][i] = ⌊a[r][i] / b[r][i]⌋.
+var FloorDiv = Operation{Name: "FloorDiv", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &floorDivFloat32,
+	Float64:  &floorDivFloat64,
+	Float16:  &floorDivFloat16,
+	BFloat16: &floorDivBFloat16,
+	Int8:     &floorDivInt8,
+	Int16:    &floorDivInt16,
+	Int32:    &floorDivInt32,
+	Int64:    &floorDivInt64,
+	Uint8:    &floorDivUint8,
+	Uint16:   &floorDivUint16,
+	Uint32:   &floorDivUint32,
+	Uint64:   &floorDivUint64,
+}}
+
+// Remainder is the table of dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign.
+var Remainder = Operation{Name: "Remainder", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &remainderFloat32,
+	Float64:  &remainderFloat64,
+	Float16:  &remainderFloat16,
+	BFloat16: &remainderBFloat16,
+	Int8:     &remainderInt8,
+	Int16:    &remainderInt16,
+	Int32:    &remainderInt32,
+	Int64:    &remainderInt64,
+	Uint8:    &remainderUint8,
+	Uint16:   &remainderUint16,
+	Uint32:   &remainderUint32,
+	Uint64:   &remainderUint64,
+}}
+
+// FMod is the table of dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign.
+var FMod = Operation{Name: "FMod", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &fModFloat32,
+	Float64:  &fModFloat64,
+	Float16:  &fModFloat16,
+	BFloat16: &fModBFloat16,
+	Int8:     &fModInt8,
+	Int16:    &fModInt16,
+	Int32:    &fModInt32,
+	Int64:    &fModInt64,
+	Uint8:    &fModUint8,
+	Uint16:   &fModUint16,
+	Uint32:   &fModUint32,
+	Uint64:   &fModUint64,
+}}
+
+// Pow is the table of dst[r][i] = a[r][i] to the power of b[r][i].
+var Pow = Operation{Name: "Pow", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &powInt8,
+	Int16:  &powInt16,
+	Int32:  &powInt32,
+	Int64:  &powInt64,
+	Uint8:  &powUint8,
+	Uint16: &powUint16,
+	Uint32: &powUint32,
+	Uint64: &powUint64,
+}}
+
+// FMax is the table of dst[r][i] = max(a[r][i], b[r][i]), NaN ignored.
+var FMax = Operation{Name: "FMax", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &fMaxFloat32,
+	Float64:  &fMaxFloat64,
+	Float16:  &fMaxFloat16,
+	BFloat16: &fMaxBFloat16,
+	Int8:     &maximumInt8,
+	Int16:    &maximumInt16,
+	Int32:    &maximumInt32,
+	Int64:    &maximumInt64,
+	Uint8:    &maximumUint8,
+	Uint16:   &maximumUint16,
+	Uint32:   &maximumUint32,
+	Uint64:   &maximumUint64,
+}}
+
+// FMin is the table of dst[r][i] = min(a[r][i], b[r][i]), NaN ignored.
+var FMin = Operation{Name: "FMin", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &fMinFloat32,
+	Float64:  &fMinFloat64,
+	Float16:  &fMinFloat16,
+	BFloat16: &fMinBFloat16,
+	Int8:     &minimumInt8,
+	Int16:    &minimumInt16,
+	Int32:    &minimumInt32,
+	Int64:    &minimumInt64,
+	Uint8:    &minimumUint8,
+	Uint16:   &minimumUint16,
+	Uint32:   &minimumUint32,
+	Uint64:   &minimumUint64,
+}}
+
+// AbsDiff is the table of dst[r][i] = |a[r][i] - b[r][i]|.
+var AbsDiff = Operation{Name: "AbsDiff", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &absDiffFloat32,
+	Float64:  &absDiffFloat64,
+	Float16:  &absDiffFloat16,
+	BFloat16: &absDiffBFloat16,
+	Int8:     &absDiffInt8,
+	Int16:    &absDiffInt16,
+	Int32:    &absDiffInt32,
+	Int64:    &absDiffInt64,
+	Uint8:    &absDiffUint8,
+	Uint16:   &absDiffUint16,
+	Uint32:   &absDiffUint32,
+	Uint64:   &absDiffUint64,
+}}
+
+// SquaredDifference is the table of dst[r][i] = (a[r][i] - b[r][i])².
+var SquaredDifference = Operation{Name: "SquaredDifference", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &squaredDifferenceFloat32,
+	Float64:  &squaredDifferenceFloat64,
+	Float16:  &squaredDifferenceFloat16,
+	BFloat16: &squaredDifferenceBFloat16,
+	Int8:     &squaredDifferenceInt8,
+	Int16:    &squaredDifferenceInt16,
+	Int32:    &squaredDifferenceInt32,
+	Int64:    &squaredDifferenceInt64,
+	Uint8:    &squaredDifferenceUint8,
+	Uint16:   &squaredDifferenceUint16,
+	Uint32:   &squaredDifferenceUint32,
+	Uint64:   &squaredDifferenceUint64,
+}}
+
+// Hypot is the table of dst[r][i] = √(a[r][i]² + b[r][i]²).
+var Hypot = Operation{Name: "Hypot", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &hypotFloat32,
+	Float64:  &hypotFloat64,
+	Float16:  &hypotFloat16,
+	BFloat16: &hypotBFloat16,
+}}
+
+// CopySign is the table of dst[r][i] = |a[r][i]| with the sign of b[r][i].
+var CopySign = Operation{Name: "CopySign", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &copySignFloat32,
+	Float64:  &copySignFloat64,
+	Float16:  &copySignFloat16,
+	BFloat16: &copySignBFloat16,
+}}
+
+// FMA is the table of dst[r][i] = a[r][i] · b[r][i] + c[r][i].
+var FMA = Operation{Name: "FMA", Sources: 3, Rows: [numTypes]*Row{
+	Float32:  &fMAFloat32,
+	Float64:  &fMAFloat64,
+	Float16:  &fMAFloat16,
+	BFloat16: &fMABFloat16,
+}}
+
+// Lerp is the table of dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i]).
+var Lerp = Operation{Name: "Lerp", Sources: 3, Rows: [numTypes]*Row{
+	Float32:  &lerpFloat32,
+	Float64:  &lerpFloat64,
+	Float16:  &lerpFloat16,
+	BFloat16: &lerpBFloat16,
+}}
+
+// Clamp is the table of dst[r][i] = min(max(a[r][i], b[r][i]), c[r][i]).
+var Clamp = Operation{Name: "Clamp", Sources: 3, Rows: [numTypes]*Row{
+	Float32:  &clampFloat32,
+	Float64:  &clampFloat64,
+	Float16:  &clampFloat16,
+	BFloat16: &clampBFloat16,
+	Int8:     &clampInt8,
+	Int16:    &clampInt16,
+	Int32:    &clampInt32,
+	Int64:    &clampInt64,
+	Uint8:    &clampUint8,
+	Uint16:   &clampUint16,
+	Uint32:   &clampUint32,
+	Uint64:   &clampUint64,
+}}
+
+// AddMul is the table of dst[r][i] = a[r][i] + d[r][i] · b[r][i] · c[r][i].
+var AddMul = Operation{Name: "AddMul", Sources: 4, Rows: [numTypes]*Row{
+	Float32:  &addMulFloat32,
+	Float64:  &addMulFloat64,
+	Float16:  &addMulFloat16,
+	BFloat16: &addMulBFloat16,
+	Int8:     &addMulInt8,
+	Int16:    &addMulInt16,
+	Int32:    &addMulInt32,
+	Int64:    &addMulInt64,
+	Uint8:    &addMulUint8,
+	Uint16:   &addMulUint16,
+	Uint32:   &addMulUint32,
+	Uint64:   &addMulUint64,
+}}
+
+// AddDiv is the table of dst[r][i] = a[r][i] + d[r][i] · b[r][i] / c[r][i].
+var AddDiv = Operation{Name: "AddDiv", Sources: 4, Rows: [numTypes]*Row{
+	Float32:  &addDivFloat32,
+	Float64:  &addDivFloat64,
+	Float16:  &addDivFloat16,
+	BFloat16: &addDivBFloat16,
+}}
+
+// Sign is the table of dst[r][i] = the sign of a[r][i].
+var Sign = Operation{Name: "Sign", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &signFloat32,
+	Float64:  &signFloat64,
+	Float16:  &signFloat16,
+	BFloat16: &signBFloat16,
+	Int8:     &signInt8,
+	Int16:    &signInt16,
+	Int32:    &signInt32,
+	Int64:    &signInt64,
+	Uint8:    &signUint8,
+	Uint16:   &signUint16,
+	Uint32:   &signUint32,
+	Uint64:   &signUint64,
+}}
+
+// Rsqrt is the table of dst[r][i] = 1 / √a[r][i].
+var Rsqrt = Operation{Name: "Rsqrt", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &rsqrtFloat32,
+	Float64:  &rsqrtFloat64,
+	Float16:  &rsqrtFloat16,
+	BFloat16: &rsqrtBFloat16,
+}}
+
+// Reciprocal is the table of dst[r][i] = 1 / a[r][i].
+var Reciprocal = Operation{Name: "Reciprocal", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &reciprocalFloat32,
+	Float64:  &reciprocalFloat64,
+	Float16:  &reciprocalFloat16,
+	BFloat16: &reciprocalBFloat16,
+}}
+
+// Square is the table of dst[r][i] = a[r][i]².
+var Square = Operation{Name: "Square", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &squareFloat32,
+	Float64:  &squareFloat64,
+	Float16:  &squareFloat16,
+	BFloat16: &squareBFloat16,
+	Int8:     &squareInt8,
+	Int16:    &squareInt16,
+	Int32:    &squareInt32,
+	Int64:    &squareInt64,
+	Uint8:    &squareUint8,
+	Uint16:   &squareUint16,
+	Uint32:   &squareUint32,
+	Uint64:   &squareUint64,
+}}
+
+// Floor is the table of dst[r][i] = ⌊a[r][i]⌋.
+var Floor = Operation{Name: "Floor", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &floorFloat32,
+	Float64:  &floorFloat64,
+	Float16:  &floorFloat16,
+	BFloat16: &floorBFloat16,
+}}
+
+// Ceil is the table of dst[r][i] = ⌈a[r][i]⌉.
+var Ceil = Operation{Name: "Ceil", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &ceilFloat32,
+	Float64:  &ceilFloat64,
+	Float16:  &ceilFloat16,
+	BFloat16: &ceilBFloat16,
+}}
+
+// Trunc is the table of dst[r][i] = a[r][i] without its fraction.
+var Trunc = Operation{Name: "Trunc", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &truncFloat32,
+	Float64:  &truncFloat64,
+	Float16:  &truncFloat16,
+	BFloat16: &truncBFloat16,
+}}
+
+// Round is the table of dst[r][i] = a[r][i] rounded to even.
+var Round = Operation{Name: "Round", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &roundFloat32,
+	Float64:  &roundFloat64,
+	Float16:  &roundFloat16,
+	BFloat16: &roundBFloat16,
+}}
+
+// Relu is the table of dst[r][i] = max(a[r][i], 0).
+var Relu = Operation{Name: "Relu", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &reluFloat32,
+	Float64:  &reluFloat64,
+	Float16:  &reluFloat16,
+	BFloat16: &reluBFloat16,
+	Int8:     &reluInt8,
+	Int16:    &reluInt16,
+	Int32:    &reluInt32,
+	Int64:    &reluInt64,
+	Uint8:    &reluUint8,
+	Uint16:   &reluUint16,
+	Uint32:   &reluUint32,
+	Uint64:   &reluUint64,
+}}
+
+// Equal is the table of dst[r][i] = a[r][i] == b[r][i].
+var Equal = Operation{Name: "Equal", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &equalFloat32,
+	Float64:  &equalFloat64,
+	Float16:  &equalFloat16,
+	BFloat16: &equalBFloat16,
+	Int8:     &equalInt8,
+	Int16:    &equalInt16,
+	Int32:    &equalInt32,
+	Int64:    &equalInt64,
+	Uint8:    &equalUint8,
+	Uint16:   &equalUint16,
+	Uint32:   &equalUint32,
+	Uint64:   &equalUint64,
+	Bool:     &equalBool,
+}}
+
+// NotEqual is the table of dst[r][i] = a[r][i] != b[r][i].
+var NotEqual = Operation{Name: "NotEqual", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &notEqualFloat32,
+	Float64:  &notEqualFloat64,
+	Float16:  &notEqualFloat16,
+	BFloat16: &notEqualBFloat16,
+	Int8:     &notEqualInt8,
+	Int16:    &notEqualInt16,
+	Int32:    &notEqualInt32,
+	Int64:    &notEqualInt64,
+	Uint8:    &notEqualUint8,
+	Uint16:   &notEqualUint16,
+	Uint32:   &notEqualUint32,
+	Uint64:   &notEqualUint64,
+	Bool:     &notEqualBool,
+}}
+
+// Less is the table of dst[r][i] = a[r][i] < b[r][i].
+var Less = Operation{Name: "Less", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &lessFloat32,
+	Float64:  &lessFloat64,
+	Float16:  &lessFloat16,
+	BFloat16: &lessBFloat16,
+	Int8:     &lessInt8,
+	Int16:    &lessInt16,
+	Int32:    &lessInt32,
+	Int64:    &lessInt64,
+	Uint8:    &lessUint8,
+	Uint16:   &lessUint16,
+	Uint32:   &lessUint32,
+	Uint64:   &lessUint64,
+}}
+
+// LessEqual is the table of dst[r][i] = a[r][i] <= b[r][i].
+var LessEqual = Operation{Name: "LessEqual", Sources: 2, Rows: [numTypes]*Row{
+	Float32:  &lessEqualFloat32,
+	Float64:  &lessEqualFloat64,
+	Float16:  &lessEqualFloat16,
+	BFloat16: &lessEqualBFloat16,
+	Int8:     &lessEqualInt8,
+	Int16:    &lessEqualInt16,
+	Int32:    &lessEqualInt32,
+	Int64:    &lessEqualInt64,
+	Uint8:    &lessEqualUint8,
+	Uint16:   &lessEqualUint16,
+	Uint32:   &lessEqualUint32,
+	Uint64:   &lessEqualUint64,
+}}
+
+// IsNaN is the table of dst[r][i] = isNaN(a[r][i]).
+var IsNaN = Operation{Name: "IsNaN", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &isNaNFloat32,
+	Float64:  &isNaNFloat64,
+	Float16:  &isNaNFloat16,
+	BFloat16: &isNaNBFloat16,
+}}
+
+// IsInf is the table of dst[r][i] = |a[r][i]| == ∞.
+var IsInf = Operation{Name: "IsInf", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &isInfFloat32,
+	Float64:  &isInfFloat64,
+	Float16:  &isInfFloat16,
+	BFloat16: &isInfBFloat16,
+}}
+
+// IsFinite is the table of dst[r][i] = |a[r][i]| < ∞.
+var IsFinite = Operation{Name: "IsFinite", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &isFiniteFloat32,
+	Float64:  &isFiniteFloat64,
+	Float16:  &isFiniteFloat16,
+	BFloat16: &isFiniteBFloat16,
+}}
+
+// SignBit is the table of dst[r][i] = signBit(a[r][i]).
+var SignBit = Operation{Name: "SignBit", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &signBitFloat32,
+	Float64:  &signBitFloat64,
+	Float16:  &signBitFloat16,
+	BFloat16: &signBitBFloat16,
+}}
+
+// IsClose is the table of dst[r][i] = |a[r][i] - b[r][i]| <= d[r][i] + c[r][i]·|b[r][i]|.
+var IsClose = Operation{Name: "IsClose", Sources: 4, Rows: [numTypes]*Row{
+	Float32:  &isCloseFloat32,
+	Float64:  &isCloseFloat64,
+	Float16:  &isCloseFloat16,
+	BFloat16: &isCloseBFloat16,
+}}
+
+// Copy is the table of dst[r][i] = a[r][i].
+var Copy = Operation{Name: "Copy", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &copyFloat32,
+	Float64:  &copyFloat64,
+	Float16:  &copyFloat16,
+	BFloat16: &copyBFloat16,
+	Int8:     &copyInt8,
+	Int16:    &copyInt16,
+	Int32:    &copyInt32,
+	Int64:    &copyInt64,
+	Uint8:    &copyUint8,
+	Uint16:   &copyUint16,
+	Uint32:   &copyUint32,
+	Uint64:   &copyUint64,
+	Bool:     &copyBool,
+}}
+
+// Where is the table of dst[r][i] = a[r][i] ? b[r][i] : c[r][i].
+var Where = Operation{Name: "Where", Sources: 3, Rows: [numTypes]*Row{
+	Float32:  &whereFloat32,
+	Float64:  &whereFloat64,
+	Float16:  &whereFloat16,
+	BFloat16: &whereBFloat16,
+	Int8:     &whereInt8,
+	Int16:    &whereInt16,
+	Int32:    &whereInt32,
+	Int64:    &whereInt64,
+	Uint8:    &whereUint8,
+	Uint16:   &whereUint16,
+	Uint32:   &whereUint32,
+	Uint64:   &whereUint64,
+	Bool:     &whereBool,
+}}
+
+// And is the table of dst[r][i] = a[r][i] & b[r][i].
+var And = Operation{Name: "And", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &andInt8,
+	Int16:  &andInt16,
+	Int32:  &andInt32,
+	Int64:  &andInt64,
+	Uint8:  &andUint8,
+	Uint16: &andUint16,
+	Uint32: &andUint32,
+	Uint64: &andUint64,
+	Bool:   &andBool,
+}}
+
+// Or is the table of dst[r][i] = a[r][i] | b[r][i].
+var Or = Operation{Name: "Or", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &orInt8,
+	Int16:  &orInt16,
+	Int32:  &orInt32,
+	Int64:  &orInt64,
+	Uint8:  &orUint8,
+	Uint16: &orUint16,
+	Uint32: &orUint32,
+	Uint64: &orUint64,
+	Bool:   &orBool,
+}}
+
+// Xor is the table of dst[r][i] = a[r][i] ^ b[r][i].
+var Xor = Operation{Name: "Xor", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &xorInt8,
+	Int16:  &xorInt16,
+	Int32:  &xorInt32,
+	Int64:  &xorInt64,
+	Uint8:  &xorUint8,
+	Uint16: &xorUint16,
+	Uint32: &xorUint32,
+	Uint64: &xorUint64,
+	Bool:   &xorBool,
+}}
+
+// AndNot is the table of dst[r][i] = a[r][i] &^ b[r][i].
+var AndNot = Operation{Name: "AndNot", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &andNotInt8,
+	Int16:  &andNotInt16,
+	Int32:  &andNotInt32,
+	Int64:  &andNotInt64,
+	Uint8:  &andNotUint8,
+	Uint16: &andNotUint16,
+	Uint32: &andNotUint32,
+	Uint64: &andNotUint64,
+	Bool:   &andNotBool,
+}}
+
+// Not is the table of dst[r][i] = ^a[r][i].
+var Not = Operation{Name: "Not", Sources: 1, Rows: [numTypes]*Row{
+	Int8:   &notInt8,
+	Int16:  &notInt16,
+	Int32:  &notInt32,
+	Int64:  &notInt64,
+	Uint8:  &notUint8,
+	Uint16: &notUint16,
+	Uint32: &notUint32,
+	Uint64: &notUint64,
+	Bool:   &notBool,
+}}
+
+// ShiftLeft is the table of dst[r][i] = a[r][i] << b[r][i].
+var ShiftLeft = Operation{Name: "ShiftLeft", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &shiftLeftInt8,
+	Int16:  &shiftLeftInt16,
+	Int32:  &shiftLeftInt32,
+	Int64:  &shiftLeftInt64,
+	Uint8:  &shiftLeftUint8,
+	Uint16: &shiftLeftUint16,
+	Uint32: &shiftLeftUint32,
+	Uint64: &shiftLeftUint64,
+}}
+
+// ShiftRight is the table of dst[r][i] = a[r][i] >> b[r][i].
+var ShiftRight = Operation{Name: "ShiftRight", Sources: 2, Rows: [numTypes]*Row{
+	Int8:   &shiftRightInt8,
+	Int16:  &shiftRightInt16,
+	Int32:  &shiftRightInt32,
+	Int64:  &shiftRightInt64,
+	Uint8:  &shiftRightUint8,
+	Uint16: &shiftRightUint16,
+	Uint32: &shiftRightUint32,
+	Uint64: &shiftRightUint64,
+}}
+
+// CastFloat32 is the table of dst[r][i] = float32(a[r][i]).
+var CastFloat32 = Operation{Name: "CastFloat32", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &copyFloat32,
+	Float64:  &castFloat32Float64,
+	Float16:  &castFloat32Float16,
+	BFloat16: &castFloat32BFloat16,
+	Int8:     &castFloat32Int8,
+	Int16:    &castFloat32Int16,
+	Int32:    &castFloat32Int32,
+	Int64:    &castFloat32Int64,
+	Uint8:    &castFloat32Uint8,
+	Uint16:   &castFloat32Uint16,
+	Uint32:   &castFloat32Uint32,
+	Uint64:   &castFloat32Uint64,
+	Bool:     &castFloat32Bool,
+}}
+
+// CastFloat64 is the table of dst[r][i] = float64(a[r][i]).
+var CastFloat64 = Operation{Name: "CastFloat64", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castFloat64Float32,
+	Float64:  &copyFloat64,
+	Float16:  &castFloat64Float16,
+	BFloat16: &castFloat64BFloat16,
+	Int8:     &castFloat64Int8,
+	Int16:    &castFloat64Int16,
+	Int32:    &castFloat64Int32,
+	Int64:    &castFloat64Int64,
+	Uint8:    &castFloat64Uint8,
+	Uint16:   &castFloat64Uint16,
+	Uint32:   &castFloat64Uint32,
+	Uint64:   &castFloat64Uint64,
+	Bool:     &castFloat64Bool,
+}}
+
+// CastFloat16 is the table of dst[r][i] = float16(a[r][i]).
+var CastFloat16 = Operation{Name: "CastFloat16", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castFloat16Float32,
+	Float64:  &castFloat16Float64,
+	Float16:  &copyFloat16,
+	BFloat16: &castFloat16BFloat16,
+	Int8:     &castFloat16Int8,
+	Int16:    &castFloat16Int16,
+	Int32:    &castFloat16Int32,
+	Int64:    &castFloat16Int64,
+	Uint8:    &castFloat16Uint8,
+	Uint16:   &castFloat16Uint16,
+	Uint32:   &castFloat16Uint32,
+	Uint64:   &castFloat16Uint64,
+	Bool:     &castFloat16Bool,
+}}
+
+// CastBFloat16 is the table of dst[r][i] = bfloat16(a[r][i]).
+var CastBFloat16 = Operation{Name: "CastBFloat16", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castBFloat16Float32,
+	Float64:  &castBFloat16Float64,
+	Float16:  &castBFloat16Float16,
+	BFloat16: &copyBFloat16,
+	Int8:     &castBFloat16Int8,
+	Int16:    &castBFloat16Int16,
+	Int32:    &castBFloat16Int32,
+	Int64:    &castBFloat16Int64,
+	Uint8:    &castBFloat16Uint8,
+	Uint16:   &castBFloat16Uint16,
+	Uint32:   &castBFloat16Uint32,
+	Uint64:   &castBFloat16Uint64,
+	Bool:     &castBFloat16Bool,
+}}
+
+// CastInt8 is the table of dst[r][i] = int8(a[r][i]).
+var CastInt8 = Operation{Name: "CastInt8", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castInt8Float32,
+	Float64:  &castInt8Float64,
+	Float16:  &castInt8Float16,
+	BFloat16: &castInt8BFloat16,
+	Int8:     &copyInt8,
+	Int16:    &castInt8Int16,
+	Int32:    &castInt8Int32,
+	Int64:    &castInt8Int64,
+	Uint8:    &copyUint8,
+	Uint16:   &castInt8Uint16,
+	Uint32:   &castInt8Uint32,
+	Uint64:   &castInt8Uint64,
+	Bool:     &copyBool,
+}}
+
+// CastInt16 is the table of dst[r][i] = int16(a[r][i]).
+var CastInt16 = Operation{Name: "CastInt16", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castInt16Float32,
+	Float64:  &castInt16Float64,
+	Float16:  &castInt16Float16,
+	BFloat16: &castInt16BFloat16,
+	Int8:     &castInt16Int8,
+	Int16:    &copyInt16,
+	Int32:    &castInt16Int32,
+	Int64:    &castInt16Int64,
+	Uint8:    &castInt16Uint8,
+	Uint16:   &copyUint16,
+	Uint32:   &castInt16Uint32,
+	Uint64:   &castInt16Uint64,
+	Bool:     &castInt16Bool,
+}}
+
+// CastInt32 is the table of dst[r][i] = int32(a[r][i]).
+var CastInt32 = Operation{Name: "CastInt32", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castInt32Float32,
+	Float64:  &castInt32Float64,
+	Float16:  &castInt32Float16,
+	BFloat16: &castInt32BFloat16,
+	Int8:     &castInt32Int8,
+	Int16:    &castInt32Int16,
+	Int32:    &copyInt32,
+	Int64:    &castInt32Int64,
+	Uint8:    &castInt32Uint8,
+	Uint16:   &castInt32Uint16,
+	Uint32:   &copyUint32,
+	Uint64:   &castInt32Uint64,
+	Bool:     &castInt32Bool,
+}}
+
+// CastInt64 is the table of dst[r][i] = int64(a[r][i]).
+var CastInt64 = Operation{Name: "CastInt64", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castInt64Float32,
+	Float64:  &castInt64Float64,
+	Float16:  &castInt64Float16,
+	BFloat16: &castInt64BFloat16,
+	Int8:     &castInt64Int8,
+	Int16:    &castInt64Int16,
+	Int32:    &castInt64Int32,
+	Int64:    &copyInt64,
+	Uint8:    &castInt64Uint8,
+	Uint16:   &castInt64Uint16,
+	Uint32:   &castInt64Uint32,
+	Uint64:   &copyUint64,
+	Bool:     &castInt64Bool,
+}}
+
+// CastUint8 is the table of dst[r][i] = uint8(a[r][i]).
+var CastUint8 = Operation{Name: "CastUint8", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castUint8Float32,
+	Float64:  &castUint8Float64,
+	Float16:  &castUint8Float16,
+	BFloat16: &castUint8BFloat16,
+	Int8:     &copyInt8,
+	Int16:    &castInt8Int16,
+	Int32:    &castInt8Int32,
+	Int64:    &castInt8Int64,
+	Uint8:    &copyUint8,
+	Uint16:   &castInt8Uint16,
+	Uint32:   &castInt8Uint32,
+	Uint64:   &castInt8Uint64,
+	Bool:     &copyBool,
+}}
+
+// CastUint16 is the table of dst[r][i] = uint16(a[r][i]).
+var CastUint16 = Operation{Name: "CastUint16", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castUint16Float32,
+	Float64:  &castUint16Float64,
+	Float16:  &castUint16Float16,
+	BFloat16: &castUint16BFloat16,
+	Int8:     &castInt16Int8,
+	Int16:    &copyInt16,
+	Int32:    &castInt16Int32,
+	Int64:    &castInt16Int64,
+	Uint8:    &castInt16Uint8,
+	Uint16:   &copyUint16,
+	Uint32:   &castInt16Uint32,
+	Uint64:   &castInt16Uint64,
+	Bool:     &castInt16Bool,
+}}
+
+// CastUint32 is the table of dst[r][i] = uint32(a[r][i]).
+var CastUint32 = Operation{Name: "CastUint32", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castUint32Float32,
+	Float64:  &castUint32Float64,
+	Float16:  &castUint32Float16,
+	BFloat16: &castUint32BFloat16,
+	Int8:     &castInt32Int8,
+	Int16:    &castInt32Int16,
+	Int32:    &copyInt32,
+	Int64:    &castInt32Int64,
+	Uint8:    &castInt32Uint8,
+	Uint16:   &castInt32Uint16,
+	Uint32:   &copyUint32,
+	Uint64:   &castInt32Uint64,
+	Bool:     &castInt32Bool,
+}}
+
+// CastUint64 is the table of dst[r][i] = uint64(a[r][i]).
+var CastUint64 = Operation{Name: "CastUint64", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castUint64Float32,
+	Float64:  &castUint64Float64,
+	Float16:  &castUint64Float16,
+	BFloat16: &castUint64BFloat16,
+	Int8:     &castInt64Int8,
+	Int16:    &castInt64Int16,
+	Int32:    &castInt64Int32,
+	Int64:    &copyInt64,
+	Uint8:    &castInt64Uint8,
+	Uint16:   &castInt64Uint16,
+	Uint32:   &castInt64Uint32,
+	Uint64:   &copyUint64,
+	Bool:     &castInt64Bool,
+}}
+
+// CastBool is the table of dst[r][i] = bool(a[r][i]).
+var CastBool = Operation{Name: "CastBool", Sources: 1, Rows: [numTypes]*Row{
+	Float32:  &castBoolFloat32,
+	Float64:  &castBoolFloat64,
+	Float16:  &castBoolFloat16,
+	BFloat16: &castBoolBFloat16,
+	Int8:     &castBoolInt8,
+	Int16:    &castBoolInt16,
+	Int32:    &castBoolInt32,
+	Int64:    &castBoolInt64,
+	Uint8:    &castBoolUint8,
+	Uint16:   &castBoolUint16,
+	Uint32:   &castBoolUint32,
+	Uint64:   &castBoolUint64,
+	Bool:     &copyBool,
 }}
 
 var addFloat32 = Row{
@@ -168,6 +936,60 @@ var addFloat64 = Row{
 			3: asm.AddFloat64RowLeftAVX512,
 			4: asm.AddFloat64RowRightAVX512,
 		}, Lanes: 8, Held: 8},
+	}}
+
+var addFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddFloat16ContiguousGeneric,
+			1: asm.AddFloat16ScalarLeftGeneric,
+			2: asm.AddFloat16ScalarRightGeneric,
+			3: asm.AddFloat16RowLeftGeneric,
+			4: asm.AddFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddFloat16ContiguousAVX2,
+			1: asm.AddFloat16ScalarLeftAVX2,
+			2: asm.AddFloat16ScalarRightAVX2,
+			3: asm.AddFloat16RowLeftAVX2,
+			4: asm.AddFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddFloat16ContiguousAVX512,
+			1: asm.AddFloat16ScalarLeftAVX512,
+			2: asm.AddFloat16ScalarRightAVX512,
+			3: asm.AddFloat16RowLeftAVX512,
+			4: asm.AddFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var addBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddBFloat16ContiguousGeneric,
+			1: asm.AddBFloat16ScalarLeftGeneric,
+			2: asm.AddBFloat16ScalarRightGeneric,
+			3: asm.AddBFloat16RowLeftGeneric,
+			4: asm.AddBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddBFloat16ContiguousAVX2,
+			1: asm.AddBFloat16ScalarLeftAVX2,
+			2: asm.AddBFloat16ScalarRightAVX2,
+			3: asm.AddBFloat16RowLeftAVX2,
+			4: asm.AddBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 7},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddBFloat16ContiguousAVX512,
+			1: asm.AddBFloat16ScalarLeftAVX512,
+			2: asm.AddBFloat16ScalarRightAVX512,
+			3: asm.AddBFloat16RowLeftAVX512,
+			4: asm.AddBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
 	}}
 
 var addInt8 = Row{
@@ -440,6 +1262,60 @@ var subFloat64 = Row{
 		}, Lanes: 8, Held: 8},
 	}}
 
+var subFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SubFloat16ContiguousGeneric,
+			1: asm.SubFloat16ScalarLeftGeneric,
+			2: asm.SubFloat16ScalarRightGeneric,
+			3: asm.SubFloat16RowLeftGeneric,
+			4: asm.SubFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SubFloat16ContiguousAVX2,
+			1: asm.SubFloat16ScalarLeftAVX2,
+			2: asm.SubFloat16ScalarRightAVX2,
+			3: asm.SubFloat16RowLeftAVX2,
+			4: asm.SubFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SubFloat16ContiguousAVX512,
+			1: asm.SubFloat16ScalarLeftAVX512,
+			2: asm.SubFloat16ScalarRightAVX512,
+			3: asm.SubFloat16RowLeftAVX512,
+			4: asm.SubFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var subBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SubBFloat16ContiguousGeneric,
+			1: asm.SubBFloat16ScalarLeftGeneric,
+			2: asm.SubBFloat16ScalarRightGeneric,
+			3: asm.SubBFloat16RowLeftGeneric,
+			4: asm.SubBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SubBFloat16ContiguousAVX2,
+			1: asm.SubBFloat16ScalarLeftAVX2,
+			2: asm.SubBFloat16ScalarRightAVX2,
+			3: asm.SubBFloat16RowLeftAVX2,
+			4: asm.SubBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 7},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SubBFloat16ContiguousAVX512,
+			1: asm.SubBFloat16ScalarLeftAVX512,
+			2: asm.SubBFloat16ScalarRightAVX512,
+			3: asm.SubBFloat16RowLeftAVX512,
+			4: asm.SubBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
 var subInt8 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
 	Cost: 1000,
@@ -710,6 +1586,60 @@ var mulFloat64 = Row{
 		}, Lanes: 8, Held: 8},
 	}}
 
+var mulFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.MulFloat16ContiguousGeneric,
+			1: asm.MulFloat16ScalarLeftGeneric,
+			2: asm.MulFloat16ScalarRightGeneric,
+			3: asm.MulFloat16RowLeftGeneric,
+			4: asm.MulFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.MulFloat16ContiguousAVX2,
+			1: asm.MulFloat16ScalarLeftAVX2,
+			2: asm.MulFloat16ScalarRightAVX2,
+			3: asm.MulFloat16RowLeftAVX2,
+			4: asm.MulFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.MulFloat16ContiguousAVX512,
+			1: asm.MulFloat16ScalarLeftAVX512,
+			2: asm.MulFloat16ScalarRightAVX512,
+			3: asm.MulFloat16RowLeftAVX512,
+			4: asm.MulFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var mulBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.MulBFloat16ContiguousGeneric,
+			1: asm.MulBFloat16ScalarLeftGeneric,
+			2: asm.MulBFloat16ScalarRightGeneric,
+			3: asm.MulBFloat16RowLeftGeneric,
+			4: asm.MulBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.MulBFloat16ContiguousAVX2,
+			1: asm.MulBFloat16ScalarLeftAVX2,
+			2: asm.MulBFloat16ScalarRightAVX2,
+			3: asm.MulBFloat16RowLeftAVX2,
+			4: asm.MulBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 7},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.MulBFloat16ContiguousAVX512,
+			1: asm.MulBFloat16ScalarLeftAVX512,
+			2: asm.MulBFloat16ScalarRightAVX512,
+			3: asm.MulBFloat16RowLeftAVX512,
+			4: asm.MulBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
 var mulInt8 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
 	Cost: 1000,
@@ -926,60 +1856,6 @@ var mulUint64 = Row{
 		}, Lanes: 8, Held: 8},
 	}}
 
-var divFloat32 = Row{
-	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
-	Cost: 6000,
-	Sets: [numISA]Kernels{
-		Generic: {Form: []asm.Kernel{
-			0: asm.DivFloat32ContiguousGeneric,
-			1: asm.DivFloat32ScalarLeftGeneric,
-			2: asm.DivFloat32ScalarRightGeneric,
-			3: asm.DivFloat32RowLeftGeneric,
-			4: asm.DivFloat32RowRightGeneric,
-		}, Lanes: 8, Held: 8},
-		AVX2: {Form: []asm.Kernel{
-			0: asm.DivFloat32ContiguousAVX2,
-			1: asm.DivFloat32ScalarLeftAVX2,
-			2: asm.DivFloat32ScalarRightAVX2,
-			3: asm.DivFloat32RowLeftAVX2,
-			4: asm.DivFloat32RowRightAVX2,
-		}, Lanes: 8, Held: 8},
-		AVX512: {Form: []asm.Kernel{
-			0: asm.DivFloat32ContiguousAVX512,
-			1: asm.DivFloat32ScalarLeftAVX512,
-			2: asm.DivFloat32ScalarRightAVX512,
-			3: asm.DivFloat32RowLeftAVX512,
-			4: asm.DivFloat32RowRightAVX512,
-		}, Lanes: 16, Held: 8},
-	}}
-
-var divFloat64 = Row{
-	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
-	Cost: 6000,
-	Sets: [numISA]Kernels{
-		Generic: {Form: []asm.Kernel{
-			0: asm.DivFloat64ContiguousGeneric,
-			1: asm.DivFloat64ScalarLeftGeneric,
-			2: asm.DivFloat64ScalarRightGeneric,
-			3: asm.DivFloat64RowLeftGeneric,
-			4: asm.DivFloat64RowRightGeneric,
-		}, Lanes: 4, Held: 8},
-		AVX2: {Form: []asm.Kernel{
-			0: asm.DivFloat64ContiguousAVX2,
-			1: asm.DivFloat64ScalarLeftAVX2,
-			2: asm.DivFloat64ScalarRightAVX2,
-			3: asm.DivFloat64RowLeftAVX2,
-			4: asm.DivFloat64RowRightAVX2,
-		}, Lanes: 4, Held: 8},
-		AVX512: {Form: []asm.Kernel{
-			0: asm.DivFloat64ContiguousAVX512,
-			1: asm.DivFloat64ScalarLeftAVX512,
-			2: asm.DivFloat64ScalarRightAVX512,
-			3: asm.DivFloat64RowLeftAVX512,
-			4: asm.DivFloat64RowRightAVX512,
-		}, Lanes: 8, Held: 8},
-	}}
-
 var maximumFloat32 = Row{
 	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
 	Cost: 2000,
@@ -1032,6 +1908,60 @@ var maximumFloat64 = Row{
 			3: asm.MaximumFloat64RowLeftAVX512,
 			4: asm.MaximumFloat64RowRightAVX512,
 		}, Lanes: 8, Held: 8},
+	}}
+
+var maximumFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.MaximumFloat16ContiguousGeneric,
+			1: asm.MaximumFloat16ScalarLeftGeneric,
+			2: asm.MaximumFloat16ScalarRightGeneric,
+			3: asm.MaximumFloat16RowLeftGeneric,
+			4: asm.MaximumFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.MaximumFloat16ContiguousAVX2,
+			1: asm.MaximumFloat16ScalarLeftAVX2,
+			2: asm.MaximumFloat16ScalarRightAVX2,
+			3: asm.MaximumFloat16RowLeftAVX2,
+			4: asm.MaximumFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.MaximumFloat16ContiguousAVX512,
+			1: asm.MaximumFloat16ScalarLeftAVX512,
+			2: asm.MaximumFloat16ScalarRightAVX512,
+			3: asm.MaximumFloat16RowLeftAVX512,
+			4: asm.MaximumFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var maximumBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.MaximumBFloat16ContiguousGeneric,
+			1: asm.MaximumBFloat16ScalarLeftGeneric,
+			2: asm.MaximumBFloat16ScalarRightGeneric,
+			3: asm.MaximumBFloat16RowLeftGeneric,
+			4: asm.MaximumBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.MaximumBFloat16ContiguousAVX2,
+			1: asm.MaximumBFloat16ScalarLeftAVX2,
+			2: asm.MaximumBFloat16ScalarRightAVX2,
+			3: asm.MaximumBFloat16RowLeftAVX2,
+			4: asm.MaximumBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 4},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.MaximumBFloat16ContiguousAVX512,
+			1: asm.MaximumBFloat16ScalarLeftAVX512,
+			2: asm.MaximumBFloat16ScalarRightAVX512,
+			3: asm.MaximumBFloat16RowLeftAVX512,
+			4: asm.MaximumBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
 	}}
 
 var maximumInt8 = Row{
@@ -1304,6 +2234,60 @@ var minimumFloat64 = Row{
 		}, Lanes: 8, Held: 8},
 	}}
 
+var minimumFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.MinimumFloat16ContiguousGeneric,
+			1: asm.MinimumFloat16ScalarLeftGeneric,
+			2: asm.MinimumFloat16ScalarRightGeneric,
+			3: asm.MinimumFloat16RowLeftGeneric,
+			4: asm.MinimumFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.MinimumFloat16ContiguousAVX2,
+			1: asm.MinimumFloat16ScalarLeftAVX2,
+			2: asm.MinimumFloat16ScalarRightAVX2,
+			3: asm.MinimumFloat16RowLeftAVX2,
+			4: asm.MinimumFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.MinimumFloat16ContiguousAVX512,
+			1: asm.MinimumFloat16ScalarLeftAVX512,
+			2: asm.MinimumFloat16ScalarRightAVX512,
+			3: asm.MinimumFloat16RowLeftAVX512,
+			4: asm.MinimumFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var minimumBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.MinimumBFloat16ContiguousGeneric,
+			1: asm.MinimumBFloat16ScalarLeftGeneric,
+			2: asm.MinimumBFloat16ScalarRightGeneric,
+			3: asm.MinimumBFloat16RowLeftGeneric,
+			4: asm.MinimumBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.MinimumBFloat16ContiguousAVX2,
+			1: asm.MinimumBFloat16ScalarLeftAVX2,
+			2: asm.MinimumBFloat16ScalarRightAVX2,
+			3: asm.MinimumBFloat16RowLeftAVX2,
+			4: asm.MinimumBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 4},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.MinimumBFloat16ContiguousAVX512,
+			1: asm.MinimumBFloat16ScalarLeftAVX512,
+			2: asm.MinimumBFloat16ScalarRightAVX512,
+			3: asm.MinimumBFloat16RowLeftAVX512,
+			4: asm.MinimumBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
 var minimumInt8 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
 	Cost: 2000,
@@ -1550,6 +2534,36 @@ var negFloat64 = Row{
 		}, Lanes: 8, Held: 0},
 	}}
 
+var negFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NegFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NegFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NegFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var negBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NegBFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NegBFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NegBFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
 var negInt8 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 1},
 	Cost: 1000,
@@ -1700,6 +2714,36 @@ var absFloat64 = Row{
 		}, Lanes: 8, Held: 0},
 	}}
 
+var absFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var absBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsBFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsBFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsBFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
 var absInt8 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 1},
 	Cost: 1000,
@@ -1847,5 +2891,9398 @@ var sqrtFloat64 = Row{
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.SqrtFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var sqrtFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 18000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SqrtFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SqrtFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SqrtFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var sqrtBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 18000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SqrtBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SqrtBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SqrtBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var divFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivFloat32ContiguousGeneric,
+			1: asm.DivFloat32ScalarLeftGeneric,
+			2: asm.DivFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivFloat32ContiguousAVX2,
+			1: asm.DivFloat32ScalarLeftAVX2,
+			2: asm.DivFloat32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivFloat32ContiguousAVX512,
+			1: asm.DivFloat32ScalarLeftAVX512,
+			2: asm.DivFloat32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var divFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivFloat64ContiguousGeneric,
+			1: asm.DivFloat64ScalarLeftGeneric,
+			2: asm.DivFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivFloat64ContiguousAVX2,
+			1: asm.DivFloat64ScalarLeftAVX2,
+			2: asm.DivFloat64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivFloat64ContiguousAVX512,
+			1: asm.DivFloat64ScalarLeftAVX512,
+			2: asm.DivFloat64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var divFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 25000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivFloat16ContiguousGeneric,
+			1: asm.DivFloat16ScalarLeftGeneric,
+			2: asm.DivFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivFloat16ContiguousAVX2,
+			1: asm.DivFloat16ScalarLeftAVX2,
+			2: asm.DivFloat16ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivFloat16ContiguousAVX512,
+			1: asm.DivFloat16ScalarLeftAVX512,
+			2: asm.DivFloat16ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var divBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 25000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivBFloat16ContiguousGeneric,
+			1: asm.DivBFloat16ScalarLeftGeneric,
+			2: asm.DivBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivBFloat16ContiguousAVX2,
+			1: asm.DivBFloat16ScalarLeftAVX2,
+			2: asm.DivBFloat16ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivBFloat16ContiguousAVX512,
+			1: asm.DivBFloat16ScalarLeftAVX512,
+			2: asm.DivBFloat16ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var divInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivInt8ContiguousGeneric,
+			1: asm.DivInt8ScalarLeftGeneric,
+			2: asm.DivInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivInt8ContiguousAVX2,
+			1: asm.DivInt8ScalarLeftAVX2,
+			2: asm.DivInt8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivInt8ContiguousAVX512,
+			1: asm.DivInt8ScalarLeftAVX512,
+			2: asm.DivInt8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var divInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivInt16ContiguousGeneric,
+			1: asm.DivInt16ScalarLeftGeneric,
+			2: asm.DivInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivInt16ContiguousAVX2,
+			1: asm.DivInt16ScalarLeftAVX2,
+			2: asm.DivInt16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivInt16ContiguousAVX512,
+			1: asm.DivInt16ScalarLeftAVX512,
+			2: asm.DivInt16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var divInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivInt32ContiguousGeneric,
+			1: asm.DivInt32ScalarLeftGeneric,
+			2: asm.DivInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivInt32ContiguousAVX2,
+			1: asm.DivInt32ScalarLeftAVX2,
+			2: asm.DivInt32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivInt32ContiguousAVX512,
+			1: asm.DivInt32ScalarLeftAVX512,
+			2: asm.DivInt32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var divInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivInt64ContiguousGeneric,
+			1: asm.DivInt64ScalarLeftGeneric,
+			2: asm.DivInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivInt64ContiguousGeneric,
+			1: asm.DivInt64ScalarLeftGeneric,
+			2: asm.DivInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivInt64ContiguousGeneric,
+			1: asm.DivInt64ScalarLeftGeneric,
+			2: asm.DivInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var divUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivUint8ContiguousGeneric,
+			1: asm.DivUint8ScalarLeftGeneric,
+			2: asm.DivUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivUint8ContiguousAVX2,
+			1: asm.DivUint8ScalarLeftAVX2,
+			2: asm.DivUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivUint8ContiguousAVX512,
+			1: asm.DivUint8ScalarLeftAVX512,
+			2: asm.DivUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var divUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivUint16ContiguousGeneric,
+			1: asm.DivUint16ScalarLeftGeneric,
+			2: asm.DivUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivUint16ContiguousAVX2,
+			1: asm.DivUint16ScalarLeftAVX2,
+			2: asm.DivUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivUint16ContiguousAVX512,
+			1: asm.DivUint16ScalarLeftAVX512,
+			2: asm.DivUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var divUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivUint32ContiguousGeneric,
+			1: asm.DivUint32ScalarLeftGeneric,
+			2: asm.DivUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivUint32ContiguousAVX2,
+			1: asm.DivUint32ScalarLeftAVX2,
+			2: asm.DivUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivUint32ContiguousAVX512,
+			1: asm.DivUint32ScalarLeftAVX512,
+			2: asm.DivUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var divUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.DivUint64ContiguousGeneric,
+			1: asm.DivUint64ScalarLeftGeneric,
+			2: asm.DivUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.DivUint64ContiguousGeneric,
+			1: asm.DivUint64ScalarLeftGeneric,
+			2: asm.DivUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.DivUint64ContiguousGeneric,
+			1: asm.DivUint64ScalarLeftGeneric,
+			2: asm.DivUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var floorDivFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat32ContiguousGeneric,
+			1: asm.FloorDivFloat32ScalarLeftGeneric,
+			2: asm.FloorDivFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat32ContiguousGeneric,
+			1: asm.FloorDivFloat32ScalarLeftGeneric,
+			2: asm.FloorDivFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat32ContiguousGeneric,
+			1: asm.FloorDivFloat32ScalarLeftGeneric,
+			2: asm.FloorDivFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var floorDivFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat64ContiguousGeneric,
+			1: asm.FloorDivFloat64ScalarLeftGeneric,
+			2: asm.FloorDivFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat64ContiguousGeneric,
+			1: asm.FloorDivFloat64ScalarLeftGeneric,
+			2: asm.FloorDivFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat64ContiguousGeneric,
+			1: asm.FloorDivFloat64ScalarLeftGeneric,
+			2: asm.FloorDivFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var floorDivFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 160000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat16ContiguousGeneric,
+			1: asm.FloorDivFloat16ScalarLeftGeneric,
+			2: asm.FloorDivFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat16ContiguousGeneric,
+			1: asm.FloorDivFloat16ScalarLeftGeneric,
+			2: asm.FloorDivFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivFloat16ContiguousGeneric,
+			1: asm.FloorDivFloat16ScalarLeftGeneric,
+			2: asm.FloorDivFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var floorDivBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 160000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivBFloat16ContiguousGeneric,
+			1: asm.FloorDivBFloat16ScalarLeftGeneric,
+			2: asm.FloorDivBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivBFloat16ContiguousGeneric,
+			1: asm.FloorDivBFloat16ScalarLeftGeneric,
+			2: asm.FloorDivBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivBFloat16ContiguousGeneric,
+			1: asm.FloorDivBFloat16ScalarLeftGeneric,
+			2: asm.FloorDivBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var floorDivInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivInt8ContiguousGeneric,
+			1: asm.FloorDivInt8ScalarLeftGeneric,
+			2: asm.FloorDivInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivInt8ContiguousAVX2,
+			1: asm.FloorDivInt8ScalarLeftAVX2,
+			2: asm.FloorDivInt8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivInt8ContiguousAVX512,
+			1: asm.FloorDivInt8ScalarLeftAVX512,
+			2: asm.FloorDivInt8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var floorDivInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivInt16ContiguousGeneric,
+			1: asm.FloorDivInt16ScalarLeftGeneric,
+			2: asm.FloorDivInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivInt16ContiguousAVX2,
+			1: asm.FloorDivInt16ScalarLeftAVX2,
+			2: asm.FloorDivInt16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivInt16ContiguousAVX512,
+			1: asm.FloorDivInt16ScalarLeftAVX512,
+			2: asm.FloorDivInt16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var floorDivInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivInt32ContiguousGeneric,
+			1: asm.FloorDivInt32ScalarLeftGeneric,
+			2: asm.FloorDivInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivInt32ContiguousAVX2,
+			1: asm.FloorDivInt32ScalarLeftAVX2,
+			2: asm.FloorDivInt32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivInt32ContiguousAVX512,
+			1: asm.FloorDivInt32ScalarLeftAVX512,
+			2: asm.FloorDivInt32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var floorDivInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivInt64ContiguousGeneric,
+			1: asm.FloorDivInt64ScalarLeftGeneric,
+			2: asm.FloorDivInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivInt64ContiguousGeneric,
+			1: asm.FloorDivInt64ScalarLeftGeneric,
+			2: asm.FloorDivInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivInt64ContiguousGeneric,
+			1: asm.FloorDivInt64ScalarLeftGeneric,
+			2: asm.FloorDivInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var floorDivUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivUint8ContiguousGeneric,
+			1: asm.FloorDivUint8ScalarLeftGeneric,
+			2: asm.FloorDivUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivUint8ContiguousAVX2,
+			1: asm.FloorDivUint8ScalarLeftAVX2,
+			2: asm.FloorDivUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivUint8ContiguousAVX512,
+			1: asm.FloorDivUint8ScalarLeftAVX512,
+			2: asm.FloorDivUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var floorDivUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivUint16ContiguousGeneric,
+			1: asm.FloorDivUint16ScalarLeftGeneric,
+			2: asm.FloorDivUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivUint16ContiguousAVX2,
+			1: asm.FloorDivUint16ScalarLeftAVX2,
+			2: asm.FloorDivUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivUint16ContiguousAVX512,
+			1: asm.FloorDivUint16ScalarLeftAVX512,
+			2: asm.FloorDivUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var floorDivUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivUint32ContiguousGeneric,
+			1: asm.FloorDivUint32ScalarLeftGeneric,
+			2: asm.FloorDivUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivUint32ContiguousAVX2,
+			1: asm.FloorDivUint32ScalarLeftAVX2,
+			2: asm.FloorDivUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivUint32ContiguousAVX512,
+			1: asm.FloorDivUint32ScalarLeftAVX512,
+			2: asm.FloorDivUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var floorDivUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorDivUint64ContiguousGeneric,
+			1: asm.FloorDivUint64ScalarLeftGeneric,
+			2: asm.FloorDivUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorDivUint64ContiguousGeneric,
+			1: asm.FloorDivUint64ScalarLeftGeneric,
+			2: asm.FloorDivUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorDivUint64ContiguousGeneric,
+			1: asm.FloorDivUint64ScalarLeftGeneric,
+			2: asm.FloorDivUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var remainderFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderFloat32ContiguousGeneric,
+			1: asm.RemainderFloat32ScalarLeftGeneric,
+			2: asm.RemainderFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderFloat32ContiguousGeneric,
+			1: asm.RemainderFloat32ScalarLeftGeneric,
+			2: asm.RemainderFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderFloat32ContiguousGeneric,
+			1: asm.RemainderFloat32ScalarLeftGeneric,
+			2: asm.RemainderFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var remainderFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderFloat64ContiguousGeneric,
+			1: asm.RemainderFloat64ScalarLeftGeneric,
+			2: asm.RemainderFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderFloat64ContiguousGeneric,
+			1: asm.RemainderFloat64ScalarLeftGeneric,
+			2: asm.RemainderFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderFloat64ContiguousGeneric,
+			1: asm.RemainderFloat64ScalarLeftGeneric,
+			2: asm.RemainderFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var remainderFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 160000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderFloat16ContiguousGeneric,
+			1: asm.RemainderFloat16ScalarLeftGeneric,
+			2: asm.RemainderFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderFloat16ContiguousGeneric,
+			1: asm.RemainderFloat16ScalarLeftGeneric,
+			2: asm.RemainderFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderFloat16ContiguousGeneric,
+			1: asm.RemainderFloat16ScalarLeftGeneric,
+			2: asm.RemainderFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var remainderBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 160000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderBFloat16ContiguousGeneric,
+			1: asm.RemainderBFloat16ScalarLeftGeneric,
+			2: asm.RemainderBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderBFloat16ContiguousGeneric,
+			1: asm.RemainderBFloat16ScalarLeftGeneric,
+			2: asm.RemainderBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderBFloat16ContiguousGeneric,
+			1: asm.RemainderBFloat16ScalarLeftGeneric,
+			2: asm.RemainderBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var remainderInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderInt8ContiguousGeneric,
+			1: asm.RemainderInt8ScalarLeftGeneric,
+			2: asm.RemainderInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderInt8ContiguousAVX2,
+			1: asm.RemainderInt8ScalarLeftAVX2,
+			2: asm.RemainderInt8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderInt8ContiguousAVX512,
+			1: asm.RemainderInt8ScalarLeftAVX512,
+			2: asm.RemainderInt8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var remainderInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderInt16ContiguousGeneric,
+			1: asm.RemainderInt16ScalarLeftGeneric,
+			2: asm.RemainderInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderInt16ContiguousAVX2,
+			1: asm.RemainderInt16ScalarLeftAVX2,
+			2: asm.RemainderInt16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderInt16ContiguousAVX512,
+			1: asm.RemainderInt16ScalarLeftAVX512,
+			2: asm.RemainderInt16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var remainderInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderInt32ContiguousGeneric,
+			1: asm.RemainderInt32ScalarLeftGeneric,
+			2: asm.RemainderInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderInt32ContiguousAVX2,
+			1: asm.RemainderInt32ScalarLeftAVX2,
+			2: asm.RemainderInt32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderInt32ContiguousAVX512,
+			1: asm.RemainderInt32ScalarLeftAVX512,
+			2: asm.RemainderInt32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var remainderInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderInt64ContiguousGeneric,
+			1: asm.RemainderInt64ScalarLeftGeneric,
+			2: asm.RemainderInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderInt64ContiguousGeneric,
+			1: asm.RemainderInt64ScalarLeftGeneric,
+			2: asm.RemainderInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderInt64ContiguousGeneric,
+			1: asm.RemainderInt64ScalarLeftGeneric,
+			2: asm.RemainderInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var remainderUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderUint8ContiguousGeneric,
+			1: asm.RemainderUint8ScalarLeftGeneric,
+			2: asm.RemainderUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderUint8ContiguousAVX2,
+			1: asm.RemainderUint8ScalarLeftAVX2,
+			2: asm.RemainderUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderUint8ContiguousAVX512,
+			1: asm.RemainderUint8ScalarLeftAVX512,
+			2: asm.RemainderUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var remainderUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderUint16ContiguousGeneric,
+			1: asm.RemainderUint16ScalarLeftGeneric,
+			2: asm.RemainderUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderUint16ContiguousAVX2,
+			1: asm.RemainderUint16ScalarLeftAVX2,
+			2: asm.RemainderUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderUint16ContiguousAVX512,
+			1: asm.RemainderUint16ScalarLeftAVX512,
+			2: asm.RemainderUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var remainderUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderUint32ContiguousGeneric,
+			1: asm.RemainderUint32ScalarLeftGeneric,
+			2: asm.RemainderUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderUint32ContiguousAVX2,
+			1: asm.RemainderUint32ScalarLeftAVX2,
+			2: asm.RemainderUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderUint32ContiguousAVX512,
+			1: asm.RemainderUint32ScalarLeftAVX512,
+			2: asm.RemainderUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var remainderUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RemainderUint64ContiguousGeneric,
+			1: asm.RemainderUint64ScalarLeftGeneric,
+			2: asm.RemainderUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RemainderUint64ContiguousGeneric,
+			1: asm.RemainderUint64ScalarLeftGeneric,
+			2: asm.RemainderUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RemainderUint64ContiguousGeneric,
+			1: asm.RemainderUint64ScalarLeftGeneric,
+			2: asm.RemainderUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var fModFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModFloat32ContiguousGeneric,
+			1: asm.FModFloat32ScalarLeftGeneric,
+			2: asm.FModFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModFloat32ContiguousGeneric,
+			1: asm.FModFloat32ScalarLeftGeneric,
+			2: asm.FModFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModFloat32ContiguousGeneric,
+			1: asm.FModFloat32ScalarLeftGeneric,
+			2: asm.FModFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fModFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModFloat64ContiguousGeneric,
+			1: asm.FModFloat64ScalarLeftGeneric,
+			2: asm.FModFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModFloat64ContiguousGeneric,
+			1: asm.FModFloat64ScalarLeftGeneric,
+			2: asm.FModFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModFloat64ContiguousGeneric,
+			1: asm.FModFloat64ScalarLeftGeneric,
+			2: asm.FModFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var fModFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 160000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModFloat16ContiguousGeneric,
+			1: asm.FModFloat16ScalarLeftGeneric,
+			2: asm.FModFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModFloat16ContiguousGeneric,
+			1: asm.FModFloat16ScalarLeftGeneric,
+			2: asm.FModFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModFloat16ContiguousGeneric,
+			1: asm.FModFloat16ScalarLeftGeneric,
+			2: asm.FModFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fModBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 160000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModBFloat16ContiguousGeneric,
+			1: asm.FModBFloat16ScalarLeftGeneric,
+			2: asm.FModBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModBFloat16ContiguousGeneric,
+			1: asm.FModBFloat16ScalarLeftGeneric,
+			2: asm.FModBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModBFloat16ContiguousGeneric,
+			1: asm.FModBFloat16ScalarLeftGeneric,
+			2: asm.FModBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fModInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModInt8ContiguousGeneric,
+			1: asm.FModInt8ScalarLeftGeneric,
+			2: asm.FModInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModInt8ContiguousAVX2,
+			1: asm.FModInt8ScalarLeftAVX2,
+			2: asm.FModInt8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModInt8ContiguousAVX512,
+			1: asm.FModInt8ScalarLeftAVX512,
+			2: asm.FModInt8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var fModInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModInt16ContiguousGeneric,
+			1: asm.FModInt16ScalarLeftGeneric,
+			2: asm.FModInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModInt16ContiguousAVX2,
+			1: asm.FModInt16ScalarLeftAVX2,
+			2: asm.FModInt16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModInt16ContiguousAVX512,
+			1: asm.FModInt16ScalarLeftAVX512,
+			2: asm.FModInt16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var fModInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModInt32ContiguousGeneric,
+			1: asm.FModInt32ScalarLeftGeneric,
+			2: asm.FModInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModInt32ContiguousAVX2,
+			1: asm.FModInt32ScalarLeftAVX2,
+			2: asm.FModInt32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModInt32ContiguousAVX512,
+			1: asm.FModInt32ScalarLeftAVX512,
+			2: asm.FModInt32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fModInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModInt64ContiguousGeneric,
+			1: asm.FModInt64ScalarLeftGeneric,
+			2: asm.FModInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModInt64ContiguousGeneric,
+			1: asm.FModInt64ScalarLeftGeneric,
+			2: asm.FModInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModInt64ContiguousGeneric,
+			1: asm.FModInt64ScalarLeftGeneric,
+			2: asm.FModInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var fModUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModUint8ContiguousGeneric,
+			1: asm.FModUint8ScalarLeftGeneric,
+			2: asm.FModUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModUint8ContiguousAVX2,
+			1: asm.FModUint8ScalarLeftAVX2,
+			2: asm.FModUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModUint8ContiguousAVX512,
+			1: asm.FModUint8ScalarLeftAVX512,
+			2: asm.FModUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var fModUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModUint16ContiguousGeneric,
+			1: asm.FModUint16ScalarLeftGeneric,
+			2: asm.FModUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModUint16ContiguousAVX2,
+			1: asm.FModUint16ScalarLeftAVX2,
+			2: asm.FModUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModUint16ContiguousAVX512,
+			1: asm.FModUint16ScalarLeftAVX512,
+			2: asm.FModUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var fModUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModUint32ContiguousGeneric,
+			1: asm.FModUint32ScalarLeftGeneric,
+			2: asm.FModUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModUint32ContiguousAVX2,
+			1: asm.FModUint32ScalarLeftAVX2,
+			2: asm.FModUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModUint32ContiguousAVX512,
+			1: asm.FModUint32ScalarLeftAVX512,
+			2: asm.FModUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fModUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FModUint64ContiguousGeneric,
+			1: asm.FModUint64ScalarLeftGeneric,
+			2: asm.FModUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FModUint64ContiguousGeneric,
+			1: asm.FModUint64ScalarLeftGeneric,
+			2: asm.FModUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FModUint64ContiguousGeneric,
+			1: asm.FModUint64ScalarLeftGeneric,
+			2: asm.FModUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var powInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowInt8ContiguousGeneric,
+			1: asm.PowInt8ScalarLeftGeneric,
+			2: asm.PowInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowInt8ContiguousGeneric,
+			1: asm.PowInt8ScalarLeftGeneric,
+			2: asm.PowInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowInt8ContiguousGeneric,
+			1: asm.PowInt8ScalarLeftGeneric,
+			2: asm.PowInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var powInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowInt16ContiguousGeneric,
+			1: asm.PowInt16ScalarLeftGeneric,
+			2: asm.PowInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowInt16ContiguousGeneric,
+			1: asm.PowInt16ScalarLeftGeneric,
+			2: asm.PowInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowInt16ContiguousGeneric,
+			1: asm.PowInt16ScalarLeftGeneric,
+			2: asm.PowInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var powInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowInt32ContiguousGeneric,
+			1: asm.PowInt32ScalarLeftGeneric,
+			2: asm.PowInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowInt32ContiguousGeneric,
+			1: asm.PowInt32ScalarLeftGeneric,
+			2: asm.PowInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowInt32ContiguousGeneric,
+			1: asm.PowInt32ScalarLeftGeneric,
+			2: asm.PowInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var powInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowInt64ContiguousGeneric,
+			1: asm.PowInt64ScalarLeftGeneric,
+			2: asm.PowInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowInt64ContiguousGeneric,
+			1: asm.PowInt64ScalarLeftGeneric,
+			2: asm.PowInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowInt64ContiguousGeneric,
+			1: asm.PowInt64ScalarLeftGeneric,
+			2: asm.PowInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var powUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowUint8ContiguousGeneric,
+			1: asm.PowUint8ScalarLeftGeneric,
+			2: asm.PowUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowUint8ContiguousGeneric,
+			1: asm.PowUint8ScalarLeftGeneric,
+			2: asm.PowUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowUint8ContiguousGeneric,
+			1: asm.PowUint8ScalarLeftGeneric,
+			2: asm.PowUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var powUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowUint16ContiguousGeneric,
+			1: asm.PowUint16ScalarLeftGeneric,
+			2: asm.PowUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowUint16ContiguousGeneric,
+			1: asm.PowUint16ScalarLeftGeneric,
+			2: asm.PowUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowUint16ContiguousGeneric,
+			1: asm.PowUint16ScalarLeftGeneric,
+			2: asm.PowUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var powUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowUint32ContiguousGeneric,
+			1: asm.PowUint32ScalarLeftGeneric,
+			2: asm.PowUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowUint32ContiguousGeneric,
+			1: asm.PowUint32ScalarLeftGeneric,
+			2: asm.PowUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowUint32ContiguousGeneric,
+			1: asm.PowUint32ScalarLeftGeneric,
+			2: asm.PowUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var powUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 150000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.PowUint64ContiguousGeneric,
+			1: asm.PowUint64ScalarLeftGeneric,
+			2: asm.PowUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.PowUint64ContiguousGeneric,
+			1: asm.PowUint64ScalarLeftGeneric,
+			2: asm.PowUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.PowUint64ContiguousGeneric,
+			1: asm.PowUint64ScalarLeftGeneric,
+			2: asm.PowUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+	}}
+
+var fMaxFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMaxFloat32ContiguousGeneric,
+			1: asm.FMaxFloat32ScalarLeftGeneric,
+			2: asm.FMaxFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMaxFloat32ContiguousAVX2,
+			1: asm.FMaxFloat32ScalarLeftAVX2,
+			2: asm.FMaxFloat32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMaxFloat32ContiguousAVX512,
+			1: asm.FMaxFloat32ScalarLeftAVX512,
+			2: asm.FMaxFloat32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fMaxFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMaxFloat64ContiguousGeneric,
+			1: asm.FMaxFloat64ScalarLeftGeneric,
+			2: asm.FMaxFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMaxFloat64ContiguousAVX2,
+			1: asm.FMaxFloat64ScalarLeftAVX2,
+			2: asm.FMaxFloat64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMaxFloat64ContiguousAVX512,
+			1: asm.FMaxFloat64ScalarLeftAVX512,
+			2: asm.FMaxFloat64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fMaxFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMaxFloat16ContiguousGeneric,
+			1: asm.FMaxFloat16ScalarLeftGeneric,
+			2: asm.FMaxFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMaxFloat16ContiguousAVX2,
+			1: asm.FMaxFloat16ScalarLeftAVX2,
+			2: asm.FMaxFloat16ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMaxFloat16ContiguousAVX512,
+			1: asm.FMaxFloat16ScalarLeftAVX512,
+			2: asm.FMaxFloat16ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fMaxBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMaxBFloat16ContiguousGeneric,
+			1: asm.FMaxBFloat16ScalarLeftGeneric,
+			2: asm.FMaxBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMaxBFloat16ContiguousAVX2,
+			1: asm.FMaxBFloat16ScalarLeftAVX2,
+			2: asm.FMaxBFloat16ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMaxBFloat16ContiguousAVX512,
+			1: asm.FMaxBFloat16ScalarLeftAVX512,
+			2: asm.FMaxBFloat16ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fMinFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMinFloat32ContiguousGeneric,
+			1: asm.FMinFloat32ScalarLeftGeneric,
+			2: asm.FMinFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMinFloat32ContiguousAVX2,
+			1: asm.FMinFloat32ScalarLeftAVX2,
+			2: asm.FMinFloat32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMinFloat32ContiguousAVX512,
+			1: asm.FMinFloat32ScalarLeftAVX512,
+			2: asm.FMinFloat32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fMinFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMinFloat64ContiguousGeneric,
+			1: asm.FMinFloat64ScalarLeftGeneric,
+			2: asm.FMinFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMinFloat64ContiguousAVX2,
+			1: asm.FMinFloat64ScalarLeftAVX2,
+			2: asm.FMinFloat64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMinFloat64ContiguousAVX512,
+			1: asm.FMinFloat64ScalarLeftAVX512,
+			2: asm.FMinFloat64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fMinFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMinFloat16ContiguousGeneric,
+			1: asm.FMinFloat16ScalarLeftGeneric,
+			2: asm.FMinFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMinFloat16ContiguousAVX2,
+			1: asm.FMinFloat16ScalarLeftAVX2,
+			2: asm.FMinFloat16ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMinFloat16ContiguousAVX512,
+			1: asm.FMinFloat16ScalarLeftAVX512,
+			2: asm.FMinFloat16ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fMinBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMinBFloat16ContiguousGeneric,
+			1: asm.FMinBFloat16ScalarLeftGeneric,
+			2: asm.FMinBFloat16ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMinBFloat16ContiguousAVX2,
+			1: asm.FMinBFloat16ScalarLeftAVX2,
+			2: asm.FMinBFloat16ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMinBFloat16ContiguousAVX512,
+			1: asm.FMinBFloat16ScalarLeftAVX512,
+			2: asm.FMinBFloat16ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var absDiffFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat32ContiguousGeneric,
+			1: asm.AbsDiffFloat32ScalarLeftGeneric,
+			2: asm.AbsDiffFloat32ScalarRightGeneric,
+			3: asm.AbsDiffFloat32RowLeftGeneric,
+			4: asm.AbsDiffFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat32ContiguousAVX2,
+			1: asm.AbsDiffFloat32ScalarLeftAVX2,
+			2: asm.AbsDiffFloat32ScalarRightAVX2,
+			3: asm.AbsDiffFloat32RowLeftAVX2,
+			4: asm.AbsDiffFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat32ContiguousAVX512,
+			1: asm.AbsDiffFloat32ScalarLeftAVX512,
+			2: asm.AbsDiffFloat32ScalarRightAVX512,
+			3: asm.AbsDiffFloat32RowLeftAVX512,
+			4: asm.AbsDiffFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var absDiffFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat64ContiguousGeneric,
+			1: asm.AbsDiffFloat64ScalarLeftGeneric,
+			2: asm.AbsDiffFloat64ScalarRightGeneric,
+			3: asm.AbsDiffFloat64RowLeftGeneric,
+			4: asm.AbsDiffFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat64ContiguousAVX2,
+			1: asm.AbsDiffFloat64ScalarLeftAVX2,
+			2: asm.AbsDiffFloat64ScalarRightAVX2,
+			3: asm.AbsDiffFloat64RowLeftAVX2,
+			4: asm.AbsDiffFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat64ContiguousAVX512,
+			1: asm.AbsDiffFloat64ScalarLeftAVX512,
+			2: asm.AbsDiffFloat64ScalarRightAVX512,
+			3: asm.AbsDiffFloat64RowLeftAVX512,
+			4: asm.AbsDiffFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var absDiffFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat16ContiguousGeneric,
+			1: asm.AbsDiffFloat16ScalarLeftGeneric,
+			2: asm.AbsDiffFloat16ScalarRightGeneric,
+			3: asm.AbsDiffFloat16RowLeftGeneric,
+			4: asm.AbsDiffFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat16ContiguousAVX2,
+			1: asm.AbsDiffFloat16ScalarLeftAVX2,
+			2: asm.AbsDiffFloat16ScalarRightAVX2,
+			3: asm.AbsDiffFloat16RowLeftAVX2,
+			4: asm.AbsDiffFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffFloat16ContiguousAVX512,
+			1: asm.AbsDiffFloat16ScalarLeftAVX512,
+			2: asm.AbsDiffFloat16ScalarRightAVX512,
+			3: asm.AbsDiffFloat16RowLeftAVX512,
+			4: asm.AbsDiffFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var absDiffBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffBFloat16ContiguousGeneric,
+			1: asm.AbsDiffBFloat16ScalarLeftGeneric,
+			2: asm.AbsDiffBFloat16ScalarRightGeneric,
+			3: asm.AbsDiffBFloat16RowLeftGeneric,
+			4: asm.AbsDiffBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffBFloat16ContiguousAVX2,
+			1: asm.AbsDiffBFloat16ScalarLeftAVX2,
+			2: asm.AbsDiffBFloat16ScalarRightAVX2,
+			3: asm.AbsDiffBFloat16RowLeftAVX2,
+			4: asm.AbsDiffBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 6},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffBFloat16ContiguousAVX512,
+			1: asm.AbsDiffBFloat16ScalarLeftAVX512,
+			2: asm.AbsDiffBFloat16ScalarRightAVX512,
+			3: asm.AbsDiffBFloat16RowLeftAVX512,
+			4: asm.AbsDiffBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var absDiffInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt8ContiguousGeneric,
+			1: asm.AbsDiffInt8ScalarLeftGeneric,
+			2: asm.AbsDiffInt8ScalarRightGeneric,
+			3: asm.AbsDiffInt8RowLeftGeneric,
+			4: asm.AbsDiffInt8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt8ContiguousAVX2,
+			1: asm.AbsDiffInt8ScalarLeftAVX2,
+			2: asm.AbsDiffInt8ScalarRightAVX2,
+			3: asm.AbsDiffInt8RowLeftAVX2,
+			4: asm.AbsDiffInt8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt8ContiguousAVX512,
+			1: asm.AbsDiffInt8ScalarLeftAVX512,
+			2: asm.AbsDiffInt8ScalarRightAVX512,
+			3: asm.AbsDiffInt8RowLeftAVX512,
+			4: asm.AbsDiffInt8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var absDiffInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt16ContiguousGeneric,
+			1: asm.AbsDiffInt16ScalarLeftGeneric,
+			2: asm.AbsDiffInt16ScalarRightGeneric,
+			3: asm.AbsDiffInt16RowLeftGeneric,
+			4: asm.AbsDiffInt16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt16ContiguousAVX2,
+			1: asm.AbsDiffInt16ScalarLeftAVX2,
+			2: asm.AbsDiffInt16ScalarRightAVX2,
+			3: asm.AbsDiffInt16RowLeftAVX2,
+			4: asm.AbsDiffInt16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt16ContiguousAVX512,
+			1: asm.AbsDiffInt16ScalarLeftAVX512,
+			2: asm.AbsDiffInt16ScalarRightAVX512,
+			3: asm.AbsDiffInt16RowLeftAVX512,
+			4: asm.AbsDiffInt16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var absDiffInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt32ContiguousGeneric,
+			1: asm.AbsDiffInt32ScalarLeftGeneric,
+			2: asm.AbsDiffInt32ScalarRightGeneric,
+			3: asm.AbsDiffInt32RowLeftGeneric,
+			4: asm.AbsDiffInt32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt32ContiguousAVX2,
+			1: asm.AbsDiffInt32ScalarLeftAVX2,
+			2: asm.AbsDiffInt32ScalarRightAVX2,
+			3: asm.AbsDiffInt32RowLeftAVX2,
+			4: asm.AbsDiffInt32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt32ContiguousAVX512,
+			1: asm.AbsDiffInt32ScalarLeftAVX512,
+			2: asm.AbsDiffInt32ScalarRightAVX512,
+			3: asm.AbsDiffInt32RowLeftAVX512,
+			4: asm.AbsDiffInt32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var absDiffInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt64ContiguousGeneric,
+			1: asm.AbsDiffInt64ScalarLeftGeneric,
+			2: asm.AbsDiffInt64ScalarRightGeneric,
+			3: asm.AbsDiffInt64RowLeftGeneric,
+			4: asm.AbsDiffInt64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt64ContiguousAVX2,
+			1: asm.AbsDiffInt64ScalarLeftAVX2,
+			2: asm.AbsDiffInt64ScalarRightAVX2,
+			3: asm.AbsDiffInt64RowLeftAVX2,
+			4: asm.AbsDiffInt64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffInt64ContiguousAVX512,
+			1: asm.AbsDiffInt64ScalarLeftAVX512,
+			2: asm.AbsDiffInt64ScalarRightAVX512,
+			3: asm.AbsDiffInt64RowLeftAVX512,
+			4: asm.AbsDiffInt64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var absDiffUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint8ContiguousGeneric,
+			1: asm.AbsDiffUint8ScalarLeftGeneric,
+			2: asm.AbsDiffUint8ScalarRightGeneric,
+			3: asm.AbsDiffUint8RowLeftGeneric,
+			4: asm.AbsDiffUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint8ContiguousAVX2,
+			1: asm.AbsDiffUint8ScalarLeftAVX2,
+			2: asm.AbsDiffUint8ScalarRightAVX2,
+			3: asm.AbsDiffUint8RowLeftAVX2,
+			4: asm.AbsDiffUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint8ContiguousAVX512,
+			1: asm.AbsDiffUint8ScalarLeftAVX512,
+			2: asm.AbsDiffUint8ScalarRightAVX512,
+			3: asm.AbsDiffUint8RowLeftAVX512,
+			4: asm.AbsDiffUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var absDiffUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint16ContiguousGeneric,
+			1: asm.AbsDiffUint16ScalarLeftGeneric,
+			2: asm.AbsDiffUint16ScalarRightGeneric,
+			3: asm.AbsDiffUint16RowLeftGeneric,
+			4: asm.AbsDiffUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint16ContiguousAVX2,
+			1: asm.AbsDiffUint16ScalarLeftAVX2,
+			2: asm.AbsDiffUint16ScalarRightAVX2,
+			3: asm.AbsDiffUint16RowLeftAVX2,
+			4: asm.AbsDiffUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint16ContiguousAVX512,
+			1: asm.AbsDiffUint16ScalarLeftAVX512,
+			2: asm.AbsDiffUint16ScalarRightAVX512,
+			3: asm.AbsDiffUint16RowLeftAVX512,
+			4: asm.AbsDiffUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var absDiffUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint32ContiguousGeneric,
+			1: asm.AbsDiffUint32ScalarLeftGeneric,
+			2: asm.AbsDiffUint32ScalarRightGeneric,
+			3: asm.AbsDiffUint32RowLeftGeneric,
+			4: asm.AbsDiffUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint32ContiguousAVX2,
+			1: asm.AbsDiffUint32ScalarLeftAVX2,
+			2: asm.AbsDiffUint32ScalarRightAVX2,
+			3: asm.AbsDiffUint32RowLeftAVX2,
+			4: asm.AbsDiffUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint32ContiguousAVX512,
+			1: asm.AbsDiffUint32ScalarLeftAVX512,
+			2: asm.AbsDiffUint32ScalarRightAVX512,
+			3: asm.AbsDiffUint32RowLeftAVX512,
+			4: asm.AbsDiffUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var absDiffUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint64ContiguousGeneric,
+			1: asm.AbsDiffUint64ScalarLeftGeneric,
+			2: asm.AbsDiffUint64ScalarRightGeneric,
+			3: asm.AbsDiffUint64RowLeftGeneric,
+			4: asm.AbsDiffUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint64ContiguousAVX2,
+			1: asm.AbsDiffUint64ScalarLeftAVX2,
+			2: asm.AbsDiffUint64ScalarRightAVX2,
+			3: asm.AbsDiffUint64RowLeftAVX2,
+			4: asm.AbsDiffUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AbsDiffUint64ContiguousAVX512,
+			1: asm.AbsDiffUint64ScalarLeftAVX512,
+			2: asm.AbsDiffUint64ScalarRightAVX512,
+			3: asm.AbsDiffUint64RowLeftAVX512,
+			4: asm.AbsDiffUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var squaredDifferenceFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat32ContiguousGeneric,
+			1: asm.SquaredDifferenceFloat32ScalarLeftGeneric,
+			2: asm.SquaredDifferenceFloat32ScalarRightGeneric,
+			3: asm.SquaredDifferenceFloat32RowLeftGeneric,
+			4: asm.SquaredDifferenceFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat32ContiguousAVX2,
+			1: asm.SquaredDifferenceFloat32ScalarLeftAVX2,
+			2: asm.SquaredDifferenceFloat32ScalarRightAVX2,
+			3: asm.SquaredDifferenceFloat32RowLeftAVX2,
+			4: asm.SquaredDifferenceFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat32ContiguousAVX512,
+			1: asm.SquaredDifferenceFloat32ScalarLeftAVX512,
+			2: asm.SquaredDifferenceFloat32ScalarRightAVX512,
+			3: asm.SquaredDifferenceFloat32RowLeftAVX512,
+			4: asm.SquaredDifferenceFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var squaredDifferenceFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat64ContiguousGeneric,
+			1: asm.SquaredDifferenceFloat64ScalarLeftGeneric,
+			2: asm.SquaredDifferenceFloat64ScalarRightGeneric,
+			3: asm.SquaredDifferenceFloat64RowLeftGeneric,
+			4: asm.SquaredDifferenceFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat64ContiguousAVX2,
+			1: asm.SquaredDifferenceFloat64ScalarLeftAVX2,
+			2: asm.SquaredDifferenceFloat64ScalarRightAVX2,
+			3: asm.SquaredDifferenceFloat64RowLeftAVX2,
+			4: asm.SquaredDifferenceFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat64ContiguousAVX512,
+			1: asm.SquaredDifferenceFloat64ScalarLeftAVX512,
+			2: asm.SquaredDifferenceFloat64ScalarRightAVX512,
+			3: asm.SquaredDifferenceFloat64RowLeftAVX512,
+			4: asm.SquaredDifferenceFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var squaredDifferenceFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat16ContiguousGeneric,
+			1: asm.SquaredDifferenceFloat16ScalarLeftGeneric,
+			2: asm.SquaredDifferenceFloat16ScalarRightGeneric,
+			3: asm.SquaredDifferenceFloat16RowLeftGeneric,
+			4: asm.SquaredDifferenceFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat16ContiguousAVX2,
+			1: asm.SquaredDifferenceFloat16ScalarLeftAVX2,
+			2: asm.SquaredDifferenceFloat16ScalarRightAVX2,
+			3: asm.SquaredDifferenceFloat16RowLeftAVX2,
+			4: asm.SquaredDifferenceFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceFloat16ContiguousAVX512,
+			1: asm.SquaredDifferenceFloat16ScalarLeftAVX512,
+			2: asm.SquaredDifferenceFloat16ScalarRightAVX512,
+			3: asm.SquaredDifferenceFloat16RowLeftAVX512,
+			4: asm.SquaredDifferenceFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var squaredDifferenceBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceBFloat16ContiguousGeneric,
+			1: asm.SquaredDifferenceBFloat16ScalarLeftGeneric,
+			2: asm.SquaredDifferenceBFloat16ScalarRightGeneric,
+			3: asm.SquaredDifferenceBFloat16RowLeftGeneric,
+			4: asm.SquaredDifferenceBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceBFloat16ContiguousAVX2,
+			1: asm.SquaredDifferenceBFloat16ScalarLeftAVX2,
+			2: asm.SquaredDifferenceBFloat16ScalarRightAVX2,
+			3: asm.SquaredDifferenceBFloat16RowLeftAVX2,
+			4: asm.SquaredDifferenceBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 7},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceBFloat16ContiguousAVX512,
+			1: asm.SquaredDifferenceBFloat16ScalarLeftAVX512,
+			2: asm.SquaredDifferenceBFloat16ScalarRightAVX512,
+			3: asm.SquaredDifferenceBFloat16RowLeftAVX512,
+			4: asm.SquaredDifferenceBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var squaredDifferenceInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt8ContiguousGeneric,
+			1: asm.SquaredDifferenceInt8ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt8ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt8RowLeftGeneric,
+			4: asm.SquaredDifferenceInt8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt8ContiguousAVX2,
+			1: asm.SquaredDifferenceInt8ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt8ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt8RowLeftAVX2,
+			4: asm.SquaredDifferenceInt8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt8ContiguousAVX512,
+			1: asm.SquaredDifferenceInt8ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt8ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt8RowLeftAVX512,
+			4: asm.SquaredDifferenceInt8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var squaredDifferenceInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt16ContiguousGeneric,
+			1: asm.SquaredDifferenceInt16ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt16ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt16RowLeftGeneric,
+			4: asm.SquaredDifferenceInt16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt16ContiguousAVX2,
+			1: asm.SquaredDifferenceInt16ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt16ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt16RowLeftAVX2,
+			4: asm.SquaredDifferenceInt16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt16ContiguousAVX512,
+			1: asm.SquaredDifferenceInt16ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt16ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt16RowLeftAVX512,
+			4: asm.SquaredDifferenceInt16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var squaredDifferenceInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt32ContiguousGeneric,
+			1: asm.SquaredDifferenceInt32ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt32ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt32RowLeftGeneric,
+			4: asm.SquaredDifferenceInt32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt32ContiguousAVX2,
+			1: asm.SquaredDifferenceInt32ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt32ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt32RowLeftAVX2,
+			4: asm.SquaredDifferenceInt32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt32ContiguousAVX512,
+			1: asm.SquaredDifferenceInt32ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt32ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt32RowLeftAVX512,
+			4: asm.SquaredDifferenceInt32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var squaredDifferenceInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt64ContiguousGeneric,
+			1: asm.SquaredDifferenceInt64ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt64ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt64RowLeftGeneric,
+			4: asm.SquaredDifferenceInt64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt64ContiguousAVX2,
+			1: asm.SquaredDifferenceInt64ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt64ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt64RowLeftAVX2,
+			4: asm.SquaredDifferenceInt64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt64ContiguousAVX512,
+			1: asm.SquaredDifferenceInt64ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt64ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt64RowLeftAVX512,
+			4: asm.SquaredDifferenceInt64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var squaredDifferenceUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt8ContiguousGeneric,
+			1: asm.SquaredDifferenceInt8ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt8ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt8RowLeftGeneric,
+			4: asm.SquaredDifferenceInt8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt8ContiguousAVX2,
+			1: asm.SquaredDifferenceInt8ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt8ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt8RowLeftAVX2,
+			4: asm.SquaredDifferenceInt8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt8ContiguousAVX512,
+			1: asm.SquaredDifferenceInt8ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt8ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt8RowLeftAVX512,
+			4: asm.SquaredDifferenceInt8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var squaredDifferenceUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt16ContiguousGeneric,
+			1: asm.SquaredDifferenceInt16ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt16ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt16RowLeftGeneric,
+			4: asm.SquaredDifferenceInt16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt16ContiguousAVX2,
+			1: asm.SquaredDifferenceInt16ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt16ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt16RowLeftAVX2,
+			4: asm.SquaredDifferenceInt16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt16ContiguousAVX512,
+			1: asm.SquaredDifferenceInt16ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt16ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt16RowLeftAVX512,
+			4: asm.SquaredDifferenceInt16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var squaredDifferenceUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt32ContiguousGeneric,
+			1: asm.SquaredDifferenceInt32ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt32ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt32RowLeftGeneric,
+			4: asm.SquaredDifferenceInt32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt32ContiguousAVX2,
+			1: asm.SquaredDifferenceInt32ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt32ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt32RowLeftAVX2,
+			4: asm.SquaredDifferenceInt32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt32ContiguousAVX512,
+			1: asm.SquaredDifferenceInt32ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt32ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt32RowLeftAVX512,
+			4: asm.SquaredDifferenceInt32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var squaredDifferenceUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt64ContiguousGeneric,
+			1: asm.SquaredDifferenceInt64ScalarLeftGeneric,
+			2: asm.SquaredDifferenceInt64ScalarRightGeneric,
+			3: asm.SquaredDifferenceInt64RowLeftGeneric,
+			4: asm.SquaredDifferenceInt64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt64ContiguousAVX2,
+			1: asm.SquaredDifferenceInt64ScalarLeftAVX2,
+			2: asm.SquaredDifferenceInt64ScalarRightAVX2,
+			3: asm.SquaredDifferenceInt64RowLeftAVX2,
+			4: asm.SquaredDifferenceInt64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquaredDifferenceInt64ContiguousAVX512,
+			1: asm.SquaredDifferenceInt64ScalarLeftAVX512,
+			2: asm.SquaredDifferenceInt64ScalarRightAVX512,
+			3: asm.SquaredDifferenceInt64RowLeftAVX512,
+			4: asm.SquaredDifferenceInt64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var hypotFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 30000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.HypotFloat32ContiguousGeneric,
+			1: asm.HypotFloat32ScalarLeftGeneric,
+			2: asm.HypotFloat32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.HypotFloat32ContiguousAVX2,
+			1: asm.HypotFloat32ScalarLeftAVX2,
+			2: asm.HypotFloat32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.HypotFloat32ContiguousAVX512,
+			1: asm.HypotFloat32ScalarLeftAVX512,
+			2: asm.HypotFloat32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var hypotFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 30000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.HypotFloat64ContiguousGeneric,
+			1: asm.HypotFloat64ScalarLeftGeneric,
+			2: asm.HypotFloat64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.HypotFloat64ContiguousAVX2,
+			1: asm.HypotFloat64ScalarLeftAVX2,
+			2: asm.HypotFloat64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.HypotFloat64ContiguousAVX512,
+			1: asm.HypotFloat64ScalarLeftAVX512,
+			2: asm.HypotFloat64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var hypotFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 30000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.HypotFloat16ContiguousGeneric,
+			1: asm.HypotFloat16ScalarLeftGeneric,
+			2: asm.HypotFloat16ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.HypotFloat16ContiguousAVX2,
+			1: asm.HypotFloat16ScalarLeftAVX2,
+			2: asm.HypotFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.HypotFloat16ContiguousAVX512,
+			1: asm.HypotFloat16ScalarLeftAVX512,
+			2: asm.HypotFloat16ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var hypotBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 30000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.HypotBFloat16ContiguousGeneric,
+			1: asm.HypotBFloat16ScalarLeftGeneric,
+			2: asm.HypotBFloat16ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.HypotBFloat16ContiguousAVX2,
+			1: asm.HypotBFloat16ScalarLeftAVX2,
+			2: asm.HypotBFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.HypotBFloat16ContiguousAVX512,
+			1: asm.HypotBFloat16ScalarLeftAVX512,
+			2: asm.HypotBFloat16ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var copySignFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopySignFloat32ContiguousGeneric,
+			1: asm.CopySignFloat32ScalarLeftGeneric,
+			2: asm.CopySignFloat32ScalarRightGeneric,
+			3: asm.CopySignFloat32RowLeftGeneric,
+			4: asm.CopySignFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopySignFloat32ContiguousAVX2,
+			1: asm.CopySignFloat32ScalarLeftAVX2,
+			2: asm.CopySignFloat32ScalarRightAVX2,
+			3: asm.CopySignFloat32RowLeftAVX2,
+			4: asm.CopySignFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopySignFloat32ContiguousAVX512,
+			1: asm.CopySignFloat32ScalarLeftAVX512,
+			2: asm.CopySignFloat32ScalarRightAVX512,
+			3: asm.CopySignFloat32RowLeftAVX512,
+			4: asm.CopySignFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var copySignFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopySignFloat64ContiguousGeneric,
+			1: asm.CopySignFloat64ScalarLeftGeneric,
+			2: asm.CopySignFloat64ScalarRightGeneric,
+			3: asm.CopySignFloat64RowLeftGeneric,
+			4: asm.CopySignFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopySignFloat64ContiguousAVX2,
+			1: asm.CopySignFloat64ScalarLeftAVX2,
+			2: asm.CopySignFloat64ScalarRightAVX2,
+			3: asm.CopySignFloat64RowLeftAVX2,
+			4: asm.CopySignFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopySignFloat64ContiguousAVX512,
+			1: asm.CopySignFloat64ScalarLeftAVX512,
+			2: asm.CopySignFloat64ScalarRightAVX512,
+			3: asm.CopySignFloat64RowLeftAVX512,
+			4: asm.CopySignFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var copySignFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopySignFloat16ContiguousGeneric,
+			1: asm.CopySignFloat16ScalarLeftGeneric,
+			2: asm.CopySignFloat16ScalarRightGeneric,
+			3: asm.CopySignFloat16RowLeftGeneric,
+			4: asm.CopySignFloat16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopySignFloat16ContiguousAVX2,
+			1: asm.CopySignFloat16ScalarLeftAVX2,
+			2: asm.CopySignFloat16ScalarRightAVX2,
+			3: asm.CopySignFloat16RowLeftAVX2,
+			4: asm.CopySignFloat16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopySignFloat16ContiguousAVX512,
+			1: asm.CopySignFloat16ScalarLeftAVX512,
+			2: asm.CopySignFloat16ScalarRightAVX512,
+			3: asm.CopySignFloat16RowLeftAVX512,
+			4: asm.CopySignFloat16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var copySignBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopySignBFloat16ContiguousGeneric,
+			1: asm.CopySignBFloat16ScalarLeftGeneric,
+			2: asm.CopySignBFloat16ScalarRightGeneric,
+			3: asm.CopySignBFloat16RowLeftGeneric,
+			4: asm.CopySignBFloat16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopySignBFloat16ContiguousAVX2,
+			1: asm.CopySignBFloat16ScalarLeftAVX2,
+			2: asm.CopySignBFloat16ScalarRightAVX2,
+			3: asm.CopySignBFloat16RowLeftAVX2,
+			4: asm.CopySignBFloat16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopySignBFloat16ContiguousAVX512,
+			1: asm.CopySignBFloat16ScalarLeftAVX512,
+			2: asm.CopySignBFloat16ScalarRightAVX512,
+			3: asm.CopySignBFloat16RowLeftAVX512,
+			4: asm.CopySignBFloat16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var fMAFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMAFloat32ContiguousGeneric,
+			1: asm.FMAFloat32ScalarAGeneric,
+			2: asm.FMAFloat32ScalarBGeneric,
+			3: asm.FMAFloat32ScalarABGeneric,
+			4: asm.FMAFloat32ScalarCGeneric,
+			5: asm.FMAFloat32ScalarACGeneric,
+			6: asm.FMAFloat32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMAFloat32ContiguousAVX2,
+			1: asm.FMAFloat32ScalarAAVX2,
+			2: asm.FMAFloat32ScalarBAVX2,
+			3: asm.FMAFloat32ScalarABAVX2,
+			4: asm.FMAFloat32ScalarCAVX2,
+			5: asm.FMAFloat32ScalarACAVX2,
+			6: asm.FMAFloat32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMAFloat32ContiguousAVX512,
+			1: asm.FMAFloat32ScalarAAVX512,
+			2: asm.FMAFloat32ScalarBAVX512,
+			3: asm.FMAFloat32ScalarABAVX512,
+			4: asm.FMAFloat32ScalarCAVX512,
+			5: asm.FMAFloat32ScalarACAVX512,
+			6: asm.FMAFloat32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var fMAFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMAFloat64ContiguousGeneric,
+			1: asm.FMAFloat64ScalarAGeneric,
+			2: asm.FMAFloat64ScalarBGeneric,
+			3: asm.FMAFloat64ScalarABGeneric,
+			4: asm.FMAFloat64ScalarCGeneric,
+			5: asm.FMAFloat64ScalarACGeneric,
+			6: asm.FMAFloat64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMAFloat64ContiguousAVX2,
+			1: asm.FMAFloat64ScalarAAVX2,
+			2: asm.FMAFloat64ScalarBAVX2,
+			3: asm.FMAFloat64ScalarABAVX2,
+			4: asm.FMAFloat64ScalarCAVX2,
+			5: asm.FMAFloat64ScalarACAVX2,
+			6: asm.FMAFloat64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMAFloat64ContiguousAVX512,
+			1: asm.FMAFloat64ScalarAAVX512,
+			2: asm.FMAFloat64ScalarBAVX512,
+			3: asm.FMAFloat64ScalarABAVX512,
+			4: asm.FMAFloat64ScalarCAVX512,
+			5: asm.FMAFloat64ScalarACAVX512,
+			6: asm.FMAFloat64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fMAFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMAFloat16ContiguousGeneric,
+			1: asm.FMAFloat16ScalarAGeneric,
+			2: asm.FMAFloat16ScalarBGeneric,
+			3: asm.FMAFloat16ScalarABGeneric,
+			4: asm.FMAFloat16ScalarCGeneric,
+			5: asm.FMAFloat16ScalarACGeneric,
+			6: asm.FMAFloat16ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMAFloat16ContiguousAVX2,
+			1: asm.FMAFloat16ScalarAAVX2,
+			2: asm.FMAFloat16ScalarBAVX2,
+			3: asm.FMAFloat16ScalarABAVX2,
+			4: asm.FMAFloat16ScalarCAVX2,
+			5: asm.FMAFloat16ScalarACAVX2,
+			6: asm.FMAFloat16ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMAFloat16ContiguousAVX512,
+			1: asm.FMAFloat16ScalarAAVX512,
+			2: asm.FMAFloat16ScalarBAVX512,
+			3: asm.FMAFloat16ScalarABAVX512,
+			4: asm.FMAFloat16ScalarCAVX512,
+			5: asm.FMAFloat16ScalarACAVX512,
+			6: asm.FMAFloat16ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var fMABFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FMABFloat16ContiguousGeneric,
+			1: asm.FMABFloat16ScalarAGeneric,
+			2: asm.FMABFloat16ScalarBGeneric,
+			3: asm.FMABFloat16ScalarABGeneric,
+			4: asm.FMABFloat16ScalarCGeneric,
+			5: asm.FMABFloat16ScalarACGeneric,
+			6: asm.FMABFloat16ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FMABFloat16ContiguousAVX2,
+			1: asm.FMABFloat16ScalarAAVX2,
+			2: asm.FMABFloat16ScalarBAVX2,
+			3: asm.FMABFloat16ScalarABAVX2,
+			4: asm.FMABFloat16ScalarCAVX2,
+			5: asm.FMABFloat16ScalarACAVX2,
+			6: asm.FMABFloat16ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FMABFloat16ContiguousAVX512,
+			1: asm.FMABFloat16ScalarAAVX512,
+			2: asm.FMABFloat16ScalarBAVX512,
+			3: asm.FMABFloat16ScalarABAVX512,
+			4: asm.FMABFloat16ScalarCAVX512,
+			5: asm.FMABFloat16ScalarACAVX512,
+			6: asm.FMABFloat16ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var lerpFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4},
+	Cost: 30000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LerpFloat32ContiguousGeneric,
+			4: asm.LerpFloat32ScalarCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LerpFloat32ContiguousAVX2,
+			4: asm.LerpFloat32ScalarCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LerpFloat32ContiguousAVX512,
+			4: asm.LerpFloat32ScalarCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var lerpFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8},
+	Cost: 30000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LerpFloat64ContiguousGeneric,
+			4: asm.LerpFloat64ScalarCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LerpFloat64ContiguousAVX2,
+			4: asm.LerpFloat64ScalarCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LerpFloat64ContiguousAVX512,
+			4: asm.LerpFloat64ScalarCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var lerpFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 40000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LerpFloat16ContiguousGeneric,
+			4: asm.LerpFloat16ScalarCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LerpFloat16ContiguousAVX2,
+			4: asm.LerpFloat16ScalarCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LerpFloat16ContiguousAVX512,
+			4: asm.LerpFloat16ScalarCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var lerpBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 40000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LerpBFloat16ContiguousGeneric,
+			4: asm.LerpBFloat16ScalarCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LerpBFloat16ContiguousAVX2,
+			4: asm.LerpBFloat16ScalarCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LerpBFloat16ContiguousAVX512,
+			4: asm.LerpBFloat16ScalarCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var clampFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampFloat32ContiguousGeneric,
+			2: asm.ClampFloat32ScalarBGeneric,
+			4: asm.ClampFloat32ScalarCGeneric,
+			6: asm.ClampFloat32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampFloat32ContiguousAVX2,
+			2: asm.ClampFloat32ScalarBAVX2,
+			4: asm.ClampFloat32ScalarCAVX2,
+			6: asm.ClampFloat32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampFloat32ContiguousAVX512,
+			2: asm.ClampFloat32ScalarBAVX512,
+			4: asm.ClampFloat32ScalarCAVX512,
+			6: asm.ClampFloat32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var clampFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampFloat64ContiguousGeneric,
+			2: asm.ClampFloat64ScalarBGeneric,
+			4: asm.ClampFloat64ScalarCGeneric,
+			6: asm.ClampFloat64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampFloat64ContiguousAVX2,
+			2: asm.ClampFloat64ScalarBAVX2,
+			4: asm.ClampFloat64ScalarCAVX2,
+			6: asm.ClampFloat64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampFloat64ContiguousAVX512,
+			2: asm.ClampFloat64ScalarBAVX512,
+			4: asm.ClampFloat64ScalarCAVX512,
+			6: asm.ClampFloat64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var clampFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampFloat16ContiguousGeneric,
+			2: asm.ClampFloat16ScalarBGeneric,
+			4: asm.ClampFloat16ScalarCGeneric,
+			6: asm.ClampFloat16ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampFloat16ContiguousAVX2,
+			2: asm.ClampFloat16ScalarBAVX2,
+			4: asm.ClampFloat16ScalarCAVX2,
+			6: asm.ClampFloat16ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampFloat16ContiguousAVX512,
+			2: asm.ClampFloat16ScalarBAVX512,
+			4: asm.ClampFloat16ScalarCAVX512,
+			6: asm.ClampFloat16ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var clampBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampBFloat16ContiguousGeneric,
+			2: asm.ClampBFloat16ScalarBGeneric,
+			4: asm.ClampBFloat16ScalarCGeneric,
+			6: asm.ClampBFloat16ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampBFloat16ContiguousAVX2,
+			2: asm.ClampBFloat16ScalarBAVX2,
+			4: asm.ClampBFloat16ScalarCAVX2,
+			6: asm.ClampBFloat16ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampBFloat16ContiguousAVX512,
+			2: asm.ClampBFloat16ScalarBAVX512,
+			4: asm.ClampBFloat16ScalarCAVX512,
+			6: asm.ClampBFloat16ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var clampInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampInt8ContiguousGeneric,
+			2: asm.ClampInt8ScalarBGeneric,
+			4: asm.ClampInt8ScalarCGeneric,
+			6: asm.ClampInt8ScalarBCGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampInt8ContiguousAVX2,
+			2: asm.ClampInt8ScalarBAVX2,
+			4: asm.ClampInt8ScalarCAVX2,
+			6: asm.ClampInt8ScalarBCAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampInt8ContiguousAVX512,
+			2: asm.ClampInt8ScalarBAVX512,
+			4: asm.ClampInt8ScalarCAVX512,
+			6: asm.ClampInt8ScalarBCAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var clampInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampInt16ContiguousGeneric,
+			2: asm.ClampInt16ScalarBGeneric,
+			4: asm.ClampInt16ScalarCGeneric,
+			6: asm.ClampInt16ScalarBCGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampInt16ContiguousAVX2,
+			2: asm.ClampInt16ScalarBAVX2,
+			4: asm.ClampInt16ScalarCAVX2,
+			6: asm.ClampInt16ScalarBCAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampInt16ContiguousAVX512,
+			2: asm.ClampInt16ScalarBAVX512,
+			4: asm.ClampInt16ScalarCAVX512,
+			6: asm.ClampInt16ScalarBCAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var clampInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampInt32ContiguousGeneric,
+			2: asm.ClampInt32ScalarBGeneric,
+			4: asm.ClampInt32ScalarCGeneric,
+			6: asm.ClampInt32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampInt32ContiguousAVX2,
+			2: asm.ClampInt32ScalarBAVX2,
+			4: asm.ClampInt32ScalarCAVX2,
+			6: asm.ClampInt32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampInt32ContiguousAVX512,
+			2: asm.ClampInt32ScalarBAVX512,
+			4: asm.ClampInt32ScalarCAVX512,
+			6: asm.ClampInt32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var clampInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampInt64ContiguousGeneric,
+			2: asm.ClampInt64ScalarBGeneric,
+			4: asm.ClampInt64ScalarCGeneric,
+			6: asm.ClampInt64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampInt64ContiguousAVX2,
+			2: asm.ClampInt64ScalarBAVX2,
+			4: asm.ClampInt64ScalarCAVX2,
+			6: asm.ClampInt64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampInt64ContiguousAVX512,
+			2: asm.ClampInt64ScalarBAVX512,
+			4: asm.ClampInt64ScalarCAVX512,
+			6: asm.ClampInt64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var clampUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampUint8ContiguousGeneric,
+			2: asm.ClampUint8ScalarBGeneric,
+			4: asm.ClampUint8ScalarCGeneric,
+			6: asm.ClampUint8ScalarBCGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampUint8ContiguousAVX2,
+			2: asm.ClampUint8ScalarBAVX2,
+			4: asm.ClampUint8ScalarCAVX2,
+			6: asm.ClampUint8ScalarBCAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampUint8ContiguousAVX512,
+			2: asm.ClampUint8ScalarBAVX512,
+			4: asm.ClampUint8ScalarCAVX512,
+			6: asm.ClampUint8ScalarBCAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var clampUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampUint16ContiguousGeneric,
+			2: asm.ClampUint16ScalarBGeneric,
+			4: asm.ClampUint16ScalarCGeneric,
+			6: asm.ClampUint16ScalarBCGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampUint16ContiguousAVX2,
+			2: asm.ClampUint16ScalarBAVX2,
+			4: asm.ClampUint16ScalarCAVX2,
+			6: asm.ClampUint16ScalarBCAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampUint16ContiguousAVX512,
+			2: asm.ClampUint16ScalarBAVX512,
+			4: asm.ClampUint16ScalarCAVX512,
+			6: asm.ClampUint16ScalarBCAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var clampUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampUint32ContiguousGeneric,
+			2: asm.ClampUint32ScalarBGeneric,
+			4: asm.ClampUint32ScalarCGeneric,
+			6: asm.ClampUint32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampUint32ContiguousAVX2,
+			2: asm.ClampUint32ScalarBAVX2,
+			4: asm.ClampUint32ScalarCAVX2,
+			6: asm.ClampUint32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampUint32ContiguousAVX512,
+			2: asm.ClampUint32ScalarBAVX512,
+			4: asm.ClampUint32ScalarCAVX512,
+			6: asm.ClampUint32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var clampUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ClampUint64ContiguousGeneric,
+			2: asm.ClampUint64ScalarBGeneric,
+			4: asm.ClampUint64ScalarCGeneric,
+			6: asm.ClampUint64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ClampUint64ContiguousAVX2,
+			2: asm.ClampUint64ScalarBAVX2,
+			4: asm.ClampUint64ScalarCAVX2,
+			6: asm.ClampUint64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ClampUint64ContiguousAVX512,
+			2: asm.ClampUint64ScalarBAVX512,
+			4: asm.ClampUint64ScalarCAVX512,
+			6: asm.ClampUint64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var addMulFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulFloat32ContiguousGeneric,
+			8: asm.AddMulFloat32ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulFloat32ContiguousAVX2,
+			8: asm.AddMulFloat32ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulFloat32ContiguousAVX512,
+			8: asm.AddMulFloat32ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addMulFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulFloat64ContiguousGeneric,
+			8: asm.AddMulFloat64ScalarDGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulFloat64ContiguousAVX2,
+			8: asm.AddMulFloat64ScalarDAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulFloat64ContiguousAVX512,
+			8: asm.AddMulFloat64ScalarDAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var addMulFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2, 2},
+	Cost: 25000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulFloat16ContiguousGeneric,
+			8: asm.AddMulFloat16ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulFloat16ContiguousAVX2,
+			8: asm.AddMulFloat16ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulFloat16ContiguousAVX512,
+			8: asm.AddMulFloat16ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addMulBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2, 2},
+	Cost: 25000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulBFloat16ContiguousGeneric,
+			8: asm.AddMulBFloat16ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulBFloat16ContiguousAVX2,
+			8: asm.AddMulBFloat16ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulBFloat16ContiguousAVX512,
+			8: asm.AddMulBFloat16ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addMulInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt8ContiguousGeneric,
+			8: asm.AddMulInt8ScalarDGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt8ContiguousAVX2,
+			8: asm.AddMulInt8ScalarDAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt8ContiguousAVX512,
+			8: asm.AddMulInt8ScalarDAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var addMulInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt16ContiguousGeneric,
+			8: asm.AddMulInt16ScalarDGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt16ContiguousAVX2,
+			8: asm.AddMulInt16ScalarDAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt16ContiguousAVX512,
+			8: asm.AddMulInt16ScalarDAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var addMulInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt32ContiguousGeneric,
+			8: asm.AddMulInt32ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt32ContiguousAVX2,
+			8: asm.AddMulInt32ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt32ContiguousAVX512,
+			8: asm.AddMulInt32ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addMulInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt64ContiguousGeneric,
+			8: asm.AddMulInt64ScalarDGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt64ContiguousAVX2,
+			8: asm.AddMulInt64ScalarDAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt64ContiguousAVX512,
+			8: asm.AddMulInt64ScalarDAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var addMulUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1, 1},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt8ContiguousGeneric,
+			8: asm.AddMulInt8ScalarDGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt8ContiguousAVX2,
+			8: asm.AddMulInt8ScalarDAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt8ContiguousAVX512,
+			8: asm.AddMulInt8ScalarDAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var addMulUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2, 2},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt16ContiguousGeneric,
+			8: asm.AddMulInt16ScalarDGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt16ContiguousAVX2,
+			8: asm.AddMulInt16ScalarDAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt16ContiguousAVX512,
+			8: asm.AddMulInt16ScalarDAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var addMulUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4, 4},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt32ContiguousGeneric,
+			8: asm.AddMulInt32ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt32ContiguousAVX2,
+			8: asm.AddMulInt32ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt32ContiguousAVX512,
+			8: asm.AddMulInt32ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addMulUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8, 8},
+	Cost: 15000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddMulInt64ContiguousGeneric,
+			8: asm.AddMulInt64ScalarDGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddMulInt64ContiguousAVX2,
+			8: asm.AddMulInt64ScalarDAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddMulInt64ContiguousAVX512,
+			8: asm.AddMulInt64ScalarDAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var addDivFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4, 4, 4},
+	Cost: 8000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddDivFloat32ContiguousGeneric,
+			8: asm.AddDivFloat32ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddDivFloat32ContiguousAVX2,
+			8: asm.AddDivFloat32ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddDivFloat32ContiguousAVX512,
+			8: asm.AddDivFloat32ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addDivFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8, 8, 8},
+	Cost: 8000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddDivFloat64ContiguousGeneric,
+			8: asm.AddDivFloat64ScalarDGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddDivFloat64ContiguousAVX2,
+			8: asm.AddDivFloat64ScalarDAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddDivFloat64ContiguousAVX512,
+			8: asm.AddDivFloat64ScalarDAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var addDivFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2, 2},
+	Cost: 18000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddDivFloat16ContiguousGeneric,
+			8: asm.AddDivFloat16ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddDivFloat16ContiguousAVX2,
+			8: asm.AddDivFloat16ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddDivFloat16ContiguousAVX512,
+			8: asm.AddDivFloat16ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var addDivBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2, 2, 2},
+	Cost: 18000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AddDivBFloat16ContiguousGeneric,
+			8: asm.AddDivBFloat16ScalarDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AddDivBFloat16ContiguousAVX2,
+			8: asm.AddDivBFloat16ScalarDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AddDivBFloat16ContiguousAVX512,
+			8: asm.AddDivBFloat16ScalarDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var signFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignInt8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignInt8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignInt8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var signInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignInt16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignInt16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignInt16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var signInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignInt32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignInt32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignInt32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignInt64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignInt64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignInt64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var signUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignUint8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignUint8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignUint8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var signUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignUint16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignUint16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignUint16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var signUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignUint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignUint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignUint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignUint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignUint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignUint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var rsqrtFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 50000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var rsqrtFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 50000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var rsqrtFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 60000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RsqrtFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var rsqrtBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 60000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RsqrtBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RsqrtBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RsqrtBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reciprocalFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 6000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reciprocalFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 6000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var reciprocalFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 16000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReciprocalFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reciprocalBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 16000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReciprocalBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReciprocalBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReciprocalBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var squareFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var squareFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var squareFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var squareBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 11000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var squareInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var squareInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var squareInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var squareInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var squareUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var squareUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var squareUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var squareUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SquareInt64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SquareInt64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SquareInt64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var floorFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var floorFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var floorFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var floorBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.FloorBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.FloorBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.FloorBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var ceilFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CeilFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CeilFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CeilFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var ceilFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CeilFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CeilFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CeilFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var ceilFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CeilFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CeilFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CeilFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var ceilBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CeilBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CeilBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CeilBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var truncFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.TruncFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.TruncFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.TruncFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var truncFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.TruncFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.TruncFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.TruncFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var truncFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.TruncFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.TruncFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.TruncFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var truncBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.TruncBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.TruncBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.TruncBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var roundFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RoundFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RoundFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RoundFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var roundFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RoundFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RoundFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RoundFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var roundFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RoundFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RoundFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RoundFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var roundBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.RoundBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.RoundBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.RoundBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reluFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reluFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var reluFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reluBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 12000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reluInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluInt8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluInt8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluInt8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var reluInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluInt16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluInt16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluInt16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var reluInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluInt32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluInt32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluInt32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reluInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluInt64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluInt64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluInt64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var reluUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluUint8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluUint8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluUint8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var reluUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluUint16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluUint16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluUint16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var reluUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluUint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluUint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluUint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var reluUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ReluUint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ReluUint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ReluUint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var equalFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualFloat32ContiguousGeneric,
+			1: asm.EqualFloat32ScalarLeftGeneric,
+			2: asm.EqualFloat32ScalarRightGeneric,
+			3: asm.EqualFloat32RowLeftGeneric,
+			4: asm.EqualFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualFloat32ContiguousAVX2,
+			1: asm.EqualFloat32ScalarLeftAVX2,
+			2: asm.EqualFloat32ScalarRightAVX2,
+			3: asm.EqualFloat32RowLeftAVX2,
+			4: asm.EqualFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualFloat32ContiguousAVX512,
+			1: asm.EqualFloat32ScalarLeftAVX512,
+			2: asm.EqualFloat32ScalarRightAVX512,
+			3: asm.EqualFloat32RowLeftAVX512,
+			4: asm.EqualFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var equalFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualFloat64ContiguousGeneric,
+			1: asm.EqualFloat64ScalarLeftGeneric,
+			2: asm.EqualFloat64ScalarRightGeneric,
+			3: asm.EqualFloat64RowLeftGeneric,
+			4: asm.EqualFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualFloat64ContiguousAVX2,
+			1: asm.EqualFloat64ScalarLeftAVX2,
+			2: asm.EqualFloat64ScalarRightAVX2,
+			3: asm.EqualFloat64RowLeftAVX2,
+			4: asm.EqualFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualFloat64ContiguousAVX512,
+			1: asm.EqualFloat64ScalarLeftAVX512,
+			2: asm.EqualFloat64ScalarRightAVX512,
+			3: asm.EqualFloat64RowLeftAVX512,
+			4: asm.EqualFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var equalFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualFloat16ContiguousGeneric,
+			1: asm.EqualFloat16ScalarLeftGeneric,
+			2: asm.EqualFloat16ScalarRightGeneric,
+			3: asm.EqualFloat16RowLeftGeneric,
+			4: asm.EqualFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualFloat16ContiguousAVX2,
+			1: asm.EqualFloat16ScalarLeftAVX2,
+			2: asm.EqualFloat16ScalarRightAVX2,
+			3: asm.EqualFloat16RowLeftAVX2,
+			4: asm.EqualFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualFloat16ContiguousAVX512,
+			1: asm.EqualFloat16ScalarLeftAVX512,
+			2: asm.EqualFloat16ScalarRightAVX512,
+			3: asm.EqualFloat16RowLeftAVX512,
+			4: asm.EqualFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var equalBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualBFloat16ContiguousGeneric,
+			1: asm.EqualBFloat16ScalarLeftGeneric,
+			2: asm.EqualBFloat16ScalarRightGeneric,
+			3: asm.EqualBFloat16RowLeftGeneric,
+			4: asm.EqualBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualBFloat16ContiguousAVX2,
+			1: asm.EqualBFloat16ScalarLeftAVX2,
+			2: asm.EqualBFloat16ScalarRightAVX2,
+			3: asm.EqualBFloat16RowLeftAVX2,
+			4: asm.EqualBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualBFloat16ContiguousAVX512,
+			1: asm.EqualBFloat16ScalarLeftAVX512,
+			2: asm.EqualBFloat16ScalarRightAVX512,
+			3: asm.EqualBFloat16RowLeftAVX512,
+			4: asm.EqualBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var equalInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousGeneric,
+			1: asm.EqualUint8ScalarLeftGeneric,
+			2: asm.EqualUint8ScalarRightGeneric,
+			3: asm.EqualUint8RowLeftGeneric,
+			4: asm.EqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousAVX2,
+			1: asm.EqualUint8ScalarLeftAVX2,
+			2: asm.EqualUint8ScalarRightAVX2,
+			3: asm.EqualUint8RowLeftAVX2,
+			4: asm.EqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousAVX512,
+			1: asm.EqualUint8ScalarLeftAVX512,
+			2: asm.EqualUint8ScalarRightAVX512,
+			3: asm.EqualUint8RowLeftAVX512,
+			4: asm.EqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var equalInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint16ContiguousGeneric,
+			1: asm.EqualUint16ScalarLeftGeneric,
+			2: asm.EqualUint16ScalarRightGeneric,
+			3: asm.EqualUint16RowLeftGeneric,
+			4: asm.EqualUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint16ContiguousAVX2,
+			1: asm.EqualUint16ScalarLeftAVX2,
+			2: asm.EqualUint16ScalarRightAVX2,
+			3: asm.EqualUint16RowLeftAVX2,
+			4: asm.EqualUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint16ContiguousAVX512,
+			1: asm.EqualUint16ScalarLeftAVX512,
+			2: asm.EqualUint16ScalarRightAVX512,
+			3: asm.EqualUint16RowLeftAVX512,
+			4: asm.EqualUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var equalInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint32ContiguousGeneric,
+			1: asm.EqualUint32ScalarLeftGeneric,
+			2: asm.EqualUint32ScalarRightGeneric,
+			3: asm.EqualUint32RowLeftGeneric,
+			4: asm.EqualUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint32ContiguousAVX2,
+			1: asm.EqualUint32ScalarLeftAVX2,
+			2: asm.EqualUint32ScalarRightAVX2,
+			3: asm.EqualUint32RowLeftAVX2,
+			4: asm.EqualUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint32ContiguousAVX512,
+			1: asm.EqualUint32ScalarLeftAVX512,
+			2: asm.EqualUint32ScalarRightAVX512,
+			3: asm.EqualUint32RowLeftAVX512,
+			4: asm.EqualUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var equalInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint64ContiguousGeneric,
+			1: asm.EqualUint64ScalarLeftGeneric,
+			2: asm.EqualUint64ScalarRightGeneric,
+			3: asm.EqualUint64RowLeftGeneric,
+			4: asm.EqualUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint64ContiguousAVX2,
+			1: asm.EqualUint64ScalarLeftAVX2,
+			2: asm.EqualUint64ScalarRightAVX2,
+			3: asm.EqualUint64RowLeftAVX2,
+			4: asm.EqualUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint64ContiguousAVX512,
+			1: asm.EqualUint64ScalarLeftAVX512,
+			2: asm.EqualUint64ScalarRightAVX512,
+			3: asm.EqualUint64RowLeftAVX512,
+			4: asm.EqualUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var equalUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousGeneric,
+			1: asm.EqualUint8ScalarLeftGeneric,
+			2: asm.EqualUint8ScalarRightGeneric,
+			3: asm.EqualUint8RowLeftGeneric,
+			4: asm.EqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousAVX2,
+			1: asm.EqualUint8ScalarLeftAVX2,
+			2: asm.EqualUint8ScalarRightAVX2,
+			3: asm.EqualUint8RowLeftAVX2,
+			4: asm.EqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousAVX512,
+			1: asm.EqualUint8ScalarLeftAVX512,
+			2: asm.EqualUint8ScalarRightAVX512,
+			3: asm.EqualUint8RowLeftAVX512,
+			4: asm.EqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var equalUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint16ContiguousGeneric,
+			1: asm.EqualUint16ScalarLeftGeneric,
+			2: asm.EqualUint16ScalarRightGeneric,
+			3: asm.EqualUint16RowLeftGeneric,
+			4: asm.EqualUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint16ContiguousAVX2,
+			1: asm.EqualUint16ScalarLeftAVX2,
+			2: asm.EqualUint16ScalarRightAVX2,
+			3: asm.EqualUint16RowLeftAVX2,
+			4: asm.EqualUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint16ContiguousAVX512,
+			1: asm.EqualUint16ScalarLeftAVX512,
+			2: asm.EqualUint16ScalarRightAVX512,
+			3: asm.EqualUint16RowLeftAVX512,
+			4: asm.EqualUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var equalUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint32ContiguousGeneric,
+			1: asm.EqualUint32ScalarLeftGeneric,
+			2: asm.EqualUint32ScalarRightGeneric,
+			3: asm.EqualUint32RowLeftGeneric,
+			4: asm.EqualUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint32ContiguousAVX2,
+			1: asm.EqualUint32ScalarLeftAVX2,
+			2: asm.EqualUint32ScalarRightAVX2,
+			3: asm.EqualUint32RowLeftAVX2,
+			4: asm.EqualUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint32ContiguousAVX512,
+			1: asm.EqualUint32ScalarLeftAVX512,
+			2: asm.EqualUint32ScalarRightAVX512,
+			3: asm.EqualUint32RowLeftAVX512,
+			4: asm.EqualUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var equalUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint64ContiguousGeneric,
+			1: asm.EqualUint64ScalarLeftGeneric,
+			2: asm.EqualUint64ScalarRightGeneric,
+			3: asm.EqualUint64RowLeftGeneric,
+			4: asm.EqualUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint64ContiguousAVX2,
+			1: asm.EqualUint64ScalarLeftAVX2,
+			2: asm.EqualUint64ScalarRightAVX2,
+			3: asm.EqualUint64RowLeftAVX2,
+			4: asm.EqualUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint64ContiguousAVX512,
+			1: asm.EqualUint64ScalarLeftAVX512,
+			2: asm.EqualUint64ScalarRightAVX512,
+			3: asm.EqualUint64RowLeftAVX512,
+			4: asm.EqualUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var equalBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousGeneric,
+			1: asm.EqualUint8ScalarLeftGeneric,
+			2: asm.EqualUint8ScalarRightGeneric,
+			3: asm.EqualUint8RowLeftGeneric,
+			4: asm.EqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousAVX2,
+			1: asm.EqualUint8ScalarLeftAVX2,
+			2: asm.EqualUint8ScalarRightAVX2,
+			3: asm.EqualUint8RowLeftAVX2,
+			4: asm.EqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.EqualUint8ContiguousAVX512,
+			1: asm.EqualUint8ScalarLeftAVX512,
+			2: asm.EqualUint8ScalarRightAVX512,
+			3: asm.EqualUint8RowLeftAVX512,
+			4: asm.EqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var notEqualFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat32ContiguousGeneric,
+			1: asm.NotEqualFloat32ScalarLeftGeneric,
+			2: asm.NotEqualFloat32ScalarRightGeneric,
+			3: asm.NotEqualFloat32RowLeftGeneric,
+			4: asm.NotEqualFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat32ContiguousAVX2,
+			1: asm.NotEqualFloat32ScalarLeftAVX2,
+			2: asm.NotEqualFloat32ScalarRightAVX2,
+			3: asm.NotEqualFloat32RowLeftAVX2,
+			4: asm.NotEqualFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat32ContiguousAVX512,
+			1: asm.NotEqualFloat32ScalarLeftAVX512,
+			2: asm.NotEqualFloat32ScalarRightAVX512,
+			3: asm.NotEqualFloat32RowLeftAVX512,
+			4: asm.NotEqualFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var notEqualFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat64ContiguousGeneric,
+			1: asm.NotEqualFloat64ScalarLeftGeneric,
+			2: asm.NotEqualFloat64ScalarRightGeneric,
+			3: asm.NotEqualFloat64RowLeftGeneric,
+			4: asm.NotEqualFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat64ContiguousAVX2,
+			1: asm.NotEqualFloat64ScalarLeftAVX2,
+			2: asm.NotEqualFloat64ScalarRightAVX2,
+			3: asm.NotEqualFloat64RowLeftAVX2,
+			4: asm.NotEqualFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat64ContiguousAVX512,
+			1: asm.NotEqualFloat64ScalarLeftAVX512,
+			2: asm.NotEqualFloat64ScalarRightAVX512,
+			3: asm.NotEqualFloat64RowLeftAVX512,
+			4: asm.NotEqualFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var notEqualFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat16ContiguousGeneric,
+			1: asm.NotEqualFloat16ScalarLeftGeneric,
+			2: asm.NotEqualFloat16ScalarRightGeneric,
+			3: asm.NotEqualFloat16RowLeftGeneric,
+			4: asm.NotEqualFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat16ContiguousAVX2,
+			1: asm.NotEqualFloat16ScalarLeftAVX2,
+			2: asm.NotEqualFloat16ScalarRightAVX2,
+			3: asm.NotEqualFloat16RowLeftAVX2,
+			4: asm.NotEqualFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualFloat16ContiguousAVX512,
+			1: asm.NotEqualFloat16ScalarLeftAVX512,
+			2: asm.NotEqualFloat16ScalarRightAVX512,
+			3: asm.NotEqualFloat16RowLeftAVX512,
+			4: asm.NotEqualFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var notEqualBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualBFloat16ContiguousGeneric,
+			1: asm.NotEqualBFloat16ScalarLeftGeneric,
+			2: asm.NotEqualBFloat16ScalarRightGeneric,
+			3: asm.NotEqualBFloat16RowLeftGeneric,
+			4: asm.NotEqualBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualBFloat16ContiguousAVX2,
+			1: asm.NotEqualBFloat16ScalarLeftAVX2,
+			2: asm.NotEqualBFloat16ScalarRightAVX2,
+			3: asm.NotEqualBFloat16RowLeftAVX2,
+			4: asm.NotEqualBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualBFloat16ContiguousAVX512,
+			1: asm.NotEqualBFloat16ScalarLeftAVX512,
+			2: asm.NotEqualBFloat16ScalarRightAVX512,
+			3: asm.NotEqualBFloat16RowLeftAVX512,
+			4: asm.NotEqualBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var notEqualInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousGeneric,
+			1: asm.NotEqualUint8ScalarLeftGeneric,
+			2: asm.NotEqualUint8ScalarRightGeneric,
+			3: asm.NotEqualUint8RowLeftGeneric,
+			4: asm.NotEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousAVX2,
+			1: asm.NotEqualUint8ScalarLeftAVX2,
+			2: asm.NotEqualUint8ScalarRightAVX2,
+			3: asm.NotEqualUint8RowLeftAVX2,
+			4: asm.NotEqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousAVX512,
+			1: asm.NotEqualUint8ScalarLeftAVX512,
+			2: asm.NotEqualUint8ScalarRightAVX512,
+			3: asm.NotEqualUint8RowLeftAVX512,
+			4: asm.NotEqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var notEqualInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint16ContiguousGeneric,
+			1: asm.NotEqualUint16ScalarLeftGeneric,
+			2: asm.NotEqualUint16ScalarRightGeneric,
+			3: asm.NotEqualUint16RowLeftGeneric,
+			4: asm.NotEqualUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint16ContiguousAVX2,
+			1: asm.NotEqualUint16ScalarLeftAVX2,
+			2: asm.NotEqualUint16ScalarRightAVX2,
+			3: asm.NotEqualUint16RowLeftAVX2,
+			4: asm.NotEqualUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint16ContiguousAVX512,
+			1: asm.NotEqualUint16ScalarLeftAVX512,
+			2: asm.NotEqualUint16ScalarRightAVX512,
+			3: asm.NotEqualUint16RowLeftAVX512,
+			4: asm.NotEqualUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var notEqualInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint32ContiguousGeneric,
+			1: asm.NotEqualUint32ScalarLeftGeneric,
+			2: asm.NotEqualUint32ScalarRightGeneric,
+			3: asm.NotEqualUint32RowLeftGeneric,
+			4: asm.NotEqualUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint32ContiguousAVX2,
+			1: asm.NotEqualUint32ScalarLeftAVX2,
+			2: asm.NotEqualUint32ScalarRightAVX2,
+			3: asm.NotEqualUint32RowLeftAVX2,
+			4: asm.NotEqualUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint32ContiguousAVX512,
+			1: asm.NotEqualUint32ScalarLeftAVX512,
+			2: asm.NotEqualUint32ScalarRightAVX512,
+			3: asm.NotEqualUint32RowLeftAVX512,
+			4: asm.NotEqualUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var notEqualInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint64ContiguousGeneric,
+			1: asm.NotEqualUint64ScalarLeftGeneric,
+			2: asm.NotEqualUint64ScalarRightGeneric,
+			3: asm.NotEqualUint64RowLeftGeneric,
+			4: asm.NotEqualUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint64ContiguousAVX2,
+			1: asm.NotEqualUint64ScalarLeftAVX2,
+			2: asm.NotEqualUint64ScalarRightAVX2,
+			3: asm.NotEqualUint64RowLeftAVX2,
+			4: asm.NotEqualUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint64ContiguousAVX512,
+			1: asm.NotEqualUint64ScalarLeftAVX512,
+			2: asm.NotEqualUint64ScalarRightAVX512,
+			3: asm.NotEqualUint64RowLeftAVX512,
+			4: asm.NotEqualUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var notEqualUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousGeneric,
+			1: asm.NotEqualUint8ScalarLeftGeneric,
+			2: asm.NotEqualUint8ScalarRightGeneric,
+			3: asm.NotEqualUint8RowLeftGeneric,
+			4: asm.NotEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousAVX2,
+			1: asm.NotEqualUint8ScalarLeftAVX2,
+			2: asm.NotEqualUint8ScalarRightAVX2,
+			3: asm.NotEqualUint8RowLeftAVX2,
+			4: asm.NotEqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousAVX512,
+			1: asm.NotEqualUint8ScalarLeftAVX512,
+			2: asm.NotEqualUint8ScalarRightAVX512,
+			3: asm.NotEqualUint8RowLeftAVX512,
+			4: asm.NotEqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var notEqualUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint16ContiguousGeneric,
+			1: asm.NotEqualUint16ScalarLeftGeneric,
+			2: asm.NotEqualUint16ScalarRightGeneric,
+			3: asm.NotEqualUint16RowLeftGeneric,
+			4: asm.NotEqualUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint16ContiguousAVX2,
+			1: asm.NotEqualUint16ScalarLeftAVX2,
+			2: asm.NotEqualUint16ScalarRightAVX2,
+			3: asm.NotEqualUint16RowLeftAVX2,
+			4: asm.NotEqualUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint16ContiguousAVX512,
+			1: asm.NotEqualUint16ScalarLeftAVX512,
+			2: asm.NotEqualUint16ScalarRightAVX512,
+			3: asm.NotEqualUint16RowLeftAVX512,
+			4: asm.NotEqualUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var notEqualUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint32ContiguousGeneric,
+			1: asm.NotEqualUint32ScalarLeftGeneric,
+			2: asm.NotEqualUint32ScalarRightGeneric,
+			3: asm.NotEqualUint32RowLeftGeneric,
+			4: asm.NotEqualUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint32ContiguousAVX2,
+			1: asm.NotEqualUint32ScalarLeftAVX2,
+			2: asm.NotEqualUint32ScalarRightAVX2,
+			3: asm.NotEqualUint32RowLeftAVX2,
+			4: asm.NotEqualUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint32ContiguousAVX512,
+			1: asm.NotEqualUint32ScalarLeftAVX512,
+			2: asm.NotEqualUint32ScalarRightAVX512,
+			3: asm.NotEqualUint32RowLeftAVX512,
+			4: asm.NotEqualUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var notEqualUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint64ContiguousGeneric,
+			1: asm.NotEqualUint64ScalarLeftGeneric,
+			2: asm.NotEqualUint64ScalarRightGeneric,
+			3: asm.NotEqualUint64RowLeftGeneric,
+			4: asm.NotEqualUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint64ContiguousAVX2,
+			1: asm.NotEqualUint64ScalarLeftAVX2,
+			2: asm.NotEqualUint64ScalarRightAVX2,
+			3: asm.NotEqualUint64RowLeftAVX2,
+			4: asm.NotEqualUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint64ContiguousAVX512,
+			1: asm.NotEqualUint64ScalarLeftAVX512,
+			2: asm.NotEqualUint64ScalarRightAVX512,
+			3: asm.NotEqualUint64RowLeftAVX512,
+			4: asm.NotEqualUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var notEqualBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousGeneric,
+			1: asm.NotEqualUint8ScalarLeftGeneric,
+			2: asm.NotEqualUint8ScalarRightGeneric,
+			3: asm.NotEqualUint8RowLeftGeneric,
+			4: asm.NotEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousAVX2,
+			1: asm.NotEqualUint8ScalarLeftAVX2,
+			2: asm.NotEqualUint8ScalarRightAVX2,
+			3: asm.NotEqualUint8RowLeftAVX2,
+			4: asm.NotEqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotEqualUint8ContiguousAVX512,
+			1: asm.NotEqualUint8ScalarLeftAVX512,
+			2: asm.NotEqualUint8ScalarRightAVX512,
+			3: asm.NotEqualUint8RowLeftAVX512,
+			4: asm.NotEqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var lessFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessFloat32ContiguousGeneric,
+			1: asm.LessFloat32ScalarLeftGeneric,
+			2: asm.LessFloat32ScalarRightGeneric,
+			3: asm.LessFloat32RowLeftGeneric,
+			4: asm.LessFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessFloat32ContiguousAVX2,
+			1: asm.LessFloat32ScalarLeftAVX2,
+			2: asm.LessFloat32ScalarRightAVX2,
+			3: asm.LessFloat32RowLeftAVX2,
+			4: asm.LessFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessFloat32ContiguousAVX512,
+			1: asm.LessFloat32ScalarLeftAVX512,
+			2: asm.LessFloat32ScalarRightAVX512,
+			3: asm.LessFloat32RowLeftAVX512,
+			4: asm.LessFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessFloat64ContiguousGeneric,
+			1: asm.LessFloat64ScalarLeftGeneric,
+			2: asm.LessFloat64ScalarRightGeneric,
+			3: asm.LessFloat64RowLeftGeneric,
+			4: asm.LessFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessFloat64ContiguousAVX2,
+			1: asm.LessFloat64ScalarLeftAVX2,
+			2: asm.LessFloat64ScalarRightAVX2,
+			3: asm.LessFloat64RowLeftAVX2,
+			4: asm.LessFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessFloat64ContiguousAVX512,
+			1: asm.LessFloat64ScalarLeftAVX512,
+			2: asm.LessFloat64ScalarRightAVX512,
+			3: asm.LessFloat64RowLeftAVX512,
+			4: asm.LessFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var lessFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessFloat16ContiguousGeneric,
+			1: asm.LessFloat16ScalarLeftGeneric,
+			2: asm.LessFloat16ScalarRightGeneric,
+			3: asm.LessFloat16RowLeftGeneric,
+			4: asm.LessFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessFloat16ContiguousAVX2,
+			1: asm.LessFloat16ScalarLeftAVX2,
+			2: asm.LessFloat16ScalarRightAVX2,
+			3: asm.LessFloat16RowLeftAVX2,
+			4: asm.LessFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessFloat16ContiguousAVX512,
+			1: asm.LessFloat16ScalarLeftAVX512,
+			2: asm.LessFloat16ScalarRightAVX512,
+			3: asm.LessFloat16RowLeftAVX512,
+			4: asm.LessFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessBFloat16ContiguousGeneric,
+			1: asm.LessBFloat16ScalarLeftGeneric,
+			2: asm.LessBFloat16ScalarRightGeneric,
+			3: asm.LessBFloat16RowLeftGeneric,
+			4: asm.LessBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessBFloat16ContiguousAVX2,
+			1: asm.LessBFloat16ScalarLeftAVX2,
+			2: asm.LessBFloat16ScalarRightAVX2,
+			3: asm.LessBFloat16RowLeftAVX2,
+			4: asm.LessBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessBFloat16ContiguousAVX512,
+			1: asm.LessBFloat16ScalarLeftAVX512,
+			2: asm.LessBFloat16ScalarRightAVX512,
+			3: asm.LessBFloat16RowLeftAVX512,
+			4: asm.LessBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessInt8ContiguousGeneric,
+			1: asm.LessInt8ScalarLeftGeneric,
+			2: asm.LessInt8ScalarRightGeneric,
+			3: asm.LessInt8RowLeftGeneric,
+			4: asm.LessInt8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessInt8ContiguousAVX2,
+			1: asm.LessInt8ScalarLeftAVX2,
+			2: asm.LessInt8ScalarRightAVX2,
+			3: asm.LessInt8RowLeftAVX2,
+			4: asm.LessInt8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessInt8ContiguousAVX512,
+			1: asm.LessInt8ScalarLeftAVX512,
+			2: asm.LessInt8ScalarRightAVX512,
+			3: asm.LessInt8RowLeftAVX512,
+			4: asm.LessInt8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var lessInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessInt16ContiguousGeneric,
+			1: asm.LessInt16ScalarLeftGeneric,
+			2: asm.LessInt16ScalarRightGeneric,
+			3: asm.LessInt16RowLeftGeneric,
+			4: asm.LessInt16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessInt16ContiguousAVX2,
+			1: asm.LessInt16ScalarLeftAVX2,
+			2: asm.LessInt16ScalarRightAVX2,
+			3: asm.LessInt16RowLeftAVX2,
+			4: asm.LessInt16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessInt16ContiguousAVX512,
+			1: asm.LessInt16ScalarLeftAVX512,
+			2: asm.LessInt16ScalarRightAVX512,
+			3: asm.LessInt16RowLeftAVX512,
+			4: asm.LessInt16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var lessInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessInt32ContiguousGeneric,
+			1: asm.LessInt32ScalarLeftGeneric,
+			2: asm.LessInt32ScalarRightGeneric,
+			3: asm.LessInt32RowLeftGeneric,
+			4: asm.LessInt32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessInt32ContiguousAVX2,
+			1: asm.LessInt32ScalarLeftAVX2,
+			2: asm.LessInt32ScalarRightAVX2,
+			3: asm.LessInt32RowLeftAVX2,
+			4: asm.LessInt32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessInt32ContiguousAVX512,
+			1: asm.LessInt32ScalarLeftAVX512,
+			2: asm.LessInt32ScalarRightAVX512,
+			3: asm.LessInt32RowLeftAVX512,
+			4: asm.LessInt32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessInt64ContiguousGeneric,
+			1: asm.LessInt64ScalarLeftGeneric,
+			2: asm.LessInt64ScalarRightGeneric,
+			3: asm.LessInt64RowLeftGeneric,
+			4: asm.LessInt64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessInt64ContiguousAVX2,
+			1: asm.LessInt64ScalarLeftAVX2,
+			2: asm.LessInt64ScalarRightAVX2,
+			3: asm.LessInt64RowLeftAVX2,
+			4: asm.LessInt64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessInt64ContiguousAVX512,
+			1: asm.LessInt64ScalarLeftAVX512,
+			2: asm.LessInt64ScalarRightAVX512,
+			3: asm.LessInt64RowLeftAVX512,
+			4: asm.LessInt64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var lessUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousGeneric,
+			1: asm.LessUint8ScalarLeftGeneric,
+			2: asm.LessUint8ScalarRightGeneric,
+			3: asm.LessUint8RowLeftGeneric,
+			4: asm.LessUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousAVX2,
+			1: asm.LessUint8ScalarLeftAVX2,
+			2: asm.LessUint8ScalarRightAVX2,
+			3: asm.LessUint8RowLeftAVX2,
+			4: asm.LessUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousAVX512,
+			1: asm.LessUint8ScalarLeftAVX512,
+			2: asm.LessUint8ScalarRightAVX512,
+			3: asm.LessUint8RowLeftAVX512,
+			4: asm.LessUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var lessUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint16ContiguousGeneric,
+			1: asm.LessUint16ScalarLeftGeneric,
+			2: asm.LessUint16ScalarRightGeneric,
+			3: asm.LessUint16RowLeftGeneric,
+			4: asm.LessUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessUint16ContiguousAVX2,
+			1: asm.LessUint16ScalarLeftAVX2,
+			2: asm.LessUint16ScalarRightAVX2,
+			3: asm.LessUint16RowLeftAVX2,
+			4: asm.LessUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessUint16ContiguousAVX512,
+			1: asm.LessUint16ScalarLeftAVX512,
+			2: asm.LessUint16ScalarRightAVX512,
+			3: asm.LessUint16RowLeftAVX512,
+			4: asm.LessUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var lessUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint32ContiguousGeneric,
+			1: asm.LessUint32ScalarLeftGeneric,
+			2: asm.LessUint32ScalarRightGeneric,
+			3: asm.LessUint32RowLeftGeneric,
+			4: asm.LessUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessUint32ContiguousAVX2,
+			1: asm.LessUint32ScalarLeftAVX2,
+			2: asm.LessUint32ScalarRightAVX2,
+			3: asm.LessUint32RowLeftAVX2,
+			4: asm.LessUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessUint32ContiguousAVX512,
+			1: asm.LessUint32ScalarLeftAVX512,
+			2: asm.LessUint32ScalarRightAVX512,
+			3: asm.LessUint32RowLeftAVX512,
+			4: asm.LessUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint64ContiguousGeneric,
+			1: asm.LessUint64ScalarLeftGeneric,
+			2: asm.LessUint64ScalarRightGeneric,
+			3: asm.LessUint64RowLeftGeneric,
+			4: asm.LessUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessUint64ContiguousAVX2,
+			1: asm.LessUint64ScalarLeftAVX2,
+			2: asm.LessUint64ScalarRightAVX2,
+			3: asm.LessUint64RowLeftAVX2,
+			4: asm.LessUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessUint64ContiguousAVX512,
+			1: asm.LessUint64ScalarLeftAVX512,
+			2: asm.LessUint64ScalarRightAVX512,
+			3: asm.LessUint64RowLeftAVX512,
+			4: asm.LessUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var lessEqualFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat32ContiguousGeneric,
+			1: asm.LessEqualFloat32ScalarLeftGeneric,
+			2: asm.LessEqualFloat32ScalarRightGeneric,
+			3: asm.LessEqualFloat32RowLeftGeneric,
+			4: asm.LessEqualFloat32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat32ContiguousAVX2,
+			1: asm.LessEqualFloat32ScalarLeftAVX2,
+			2: asm.LessEqualFloat32ScalarRightAVX2,
+			3: asm.LessEqualFloat32RowLeftAVX2,
+			4: asm.LessEqualFloat32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat32ContiguousAVX512,
+			1: asm.LessEqualFloat32ScalarLeftAVX512,
+			2: asm.LessEqualFloat32ScalarRightAVX512,
+			3: asm.LessEqualFloat32RowLeftAVX512,
+			4: asm.LessEqualFloat32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessEqualFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat64ContiguousGeneric,
+			1: asm.LessEqualFloat64ScalarLeftGeneric,
+			2: asm.LessEqualFloat64ScalarRightGeneric,
+			3: asm.LessEqualFloat64RowLeftGeneric,
+			4: asm.LessEqualFloat64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat64ContiguousAVX2,
+			1: asm.LessEqualFloat64ScalarLeftAVX2,
+			2: asm.LessEqualFloat64ScalarRightAVX2,
+			3: asm.LessEqualFloat64RowLeftAVX2,
+			4: asm.LessEqualFloat64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat64ContiguousAVX512,
+			1: asm.LessEqualFloat64ScalarLeftAVX512,
+			2: asm.LessEqualFloat64ScalarRightAVX512,
+			3: asm.LessEqualFloat64RowLeftAVX512,
+			4: asm.LessEqualFloat64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var lessEqualFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat16ContiguousGeneric,
+			1: asm.LessEqualFloat16ScalarLeftGeneric,
+			2: asm.LessEqualFloat16ScalarRightGeneric,
+			3: asm.LessEqualFloat16RowLeftGeneric,
+			4: asm.LessEqualFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat16ContiguousAVX2,
+			1: asm.LessEqualFloat16ScalarLeftAVX2,
+			2: asm.LessEqualFloat16ScalarRightAVX2,
+			3: asm.LessEqualFloat16RowLeftAVX2,
+			4: asm.LessEqualFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualFloat16ContiguousAVX512,
+			1: asm.LessEqualFloat16ScalarLeftAVX512,
+			2: asm.LessEqualFloat16ScalarRightAVX512,
+			3: asm.LessEqualFloat16RowLeftAVX512,
+			4: asm.LessEqualFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessEqualBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualBFloat16ContiguousGeneric,
+			1: asm.LessEqualBFloat16ScalarLeftGeneric,
+			2: asm.LessEqualBFloat16ScalarRightGeneric,
+			3: asm.LessEqualBFloat16RowLeftGeneric,
+			4: asm.LessEqualBFloat16RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualBFloat16ContiguousAVX2,
+			1: asm.LessEqualBFloat16ScalarLeftAVX2,
+			2: asm.LessEqualBFloat16ScalarRightAVX2,
+			3: asm.LessEqualBFloat16RowLeftAVX2,
+			4: asm.LessEqualBFloat16RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualBFloat16ContiguousAVX512,
+			1: asm.LessEqualBFloat16ScalarLeftAVX512,
+			2: asm.LessEqualBFloat16ScalarRightAVX512,
+			3: asm.LessEqualBFloat16RowLeftAVX512,
+			4: asm.LessEqualBFloat16RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessEqualInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualInt8ContiguousGeneric,
+			1: asm.LessEqualInt8ScalarLeftGeneric,
+			2: asm.LessEqualInt8ScalarRightGeneric,
+			3: asm.LessEqualInt8RowLeftGeneric,
+			4: asm.LessEqualInt8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualInt8ContiguousAVX2,
+			1: asm.LessEqualInt8ScalarLeftAVX2,
+			2: asm.LessEqualInt8ScalarRightAVX2,
+			3: asm.LessEqualInt8RowLeftAVX2,
+			4: asm.LessEqualInt8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualInt8ContiguousAVX512,
+			1: asm.LessEqualInt8ScalarLeftAVX512,
+			2: asm.LessEqualInt8ScalarRightAVX512,
+			3: asm.LessEqualInt8RowLeftAVX512,
+			4: asm.LessEqualInt8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var lessEqualInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualInt16ContiguousGeneric,
+			1: asm.LessEqualInt16ScalarLeftGeneric,
+			2: asm.LessEqualInt16ScalarRightGeneric,
+			3: asm.LessEqualInt16RowLeftGeneric,
+			4: asm.LessEqualInt16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualInt16ContiguousAVX2,
+			1: asm.LessEqualInt16ScalarLeftAVX2,
+			2: asm.LessEqualInt16ScalarRightAVX2,
+			3: asm.LessEqualInt16RowLeftAVX2,
+			4: asm.LessEqualInt16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualInt16ContiguousAVX512,
+			1: asm.LessEqualInt16ScalarLeftAVX512,
+			2: asm.LessEqualInt16ScalarRightAVX512,
+			3: asm.LessEqualInt16RowLeftAVX512,
+			4: asm.LessEqualInt16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var lessEqualInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualInt32ContiguousGeneric,
+			1: asm.LessEqualInt32ScalarLeftGeneric,
+			2: asm.LessEqualInt32ScalarRightGeneric,
+			3: asm.LessEqualInt32RowLeftGeneric,
+			4: asm.LessEqualInt32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualInt32ContiguousAVX2,
+			1: asm.LessEqualInt32ScalarLeftAVX2,
+			2: asm.LessEqualInt32ScalarRightAVX2,
+			3: asm.LessEqualInt32RowLeftAVX2,
+			4: asm.LessEqualInt32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualInt32ContiguousAVX512,
+			1: asm.LessEqualInt32ScalarLeftAVX512,
+			2: asm.LessEqualInt32ScalarRightAVX512,
+			3: asm.LessEqualInt32RowLeftAVX512,
+			4: asm.LessEqualInt32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessEqualInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualInt64ContiguousGeneric,
+			1: asm.LessEqualInt64ScalarLeftGeneric,
+			2: asm.LessEqualInt64ScalarRightGeneric,
+			3: asm.LessEqualInt64RowLeftGeneric,
+			4: asm.LessEqualInt64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualInt64ContiguousAVX2,
+			1: asm.LessEqualInt64ScalarLeftAVX2,
+			2: asm.LessEqualInt64ScalarRightAVX2,
+			3: asm.LessEqualInt64RowLeftAVX2,
+			4: asm.LessEqualInt64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualInt64ContiguousAVX512,
+			1: asm.LessEqualInt64ScalarLeftAVX512,
+			2: asm.LessEqualInt64ScalarRightAVX512,
+			3: asm.LessEqualInt64RowLeftAVX512,
+			4: asm.LessEqualInt64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var lessEqualUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousGeneric,
+			1: asm.LessEqualUint8ScalarLeftGeneric,
+			2: asm.LessEqualUint8ScalarRightGeneric,
+			3: asm.LessEqualUint8RowLeftGeneric,
+			4: asm.LessEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousAVX2,
+			1: asm.LessEqualUint8ScalarLeftAVX2,
+			2: asm.LessEqualUint8ScalarRightAVX2,
+			3: asm.LessEqualUint8RowLeftAVX2,
+			4: asm.LessEqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousAVX512,
+			1: asm.LessEqualUint8ScalarLeftAVX512,
+			2: asm.LessEqualUint8ScalarRightAVX512,
+			3: asm.LessEqualUint8RowLeftAVX512,
+			4: asm.LessEqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var lessEqualUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint16ContiguousGeneric,
+			1: asm.LessEqualUint16ScalarLeftGeneric,
+			2: asm.LessEqualUint16ScalarRightGeneric,
+			3: asm.LessEqualUint16RowLeftGeneric,
+			4: asm.LessEqualUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualUint16ContiguousAVX2,
+			1: asm.LessEqualUint16ScalarLeftAVX2,
+			2: asm.LessEqualUint16ScalarRightAVX2,
+			3: asm.LessEqualUint16RowLeftAVX2,
+			4: asm.LessEqualUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualUint16ContiguousAVX512,
+			1: asm.LessEqualUint16ScalarLeftAVX512,
+			2: asm.LessEqualUint16ScalarRightAVX512,
+			3: asm.LessEqualUint16RowLeftAVX512,
+			4: asm.LessEqualUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var lessEqualUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint32ContiguousGeneric,
+			1: asm.LessEqualUint32ScalarLeftGeneric,
+			2: asm.LessEqualUint32ScalarRightGeneric,
+			3: asm.LessEqualUint32RowLeftGeneric,
+			4: asm.LessEqualUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualUint32ContiguousAVX2,
+			1: asm.LessEqualUint32ScalarLeftAVX2,
+			2: asm.LessEqualUint32ScalarRightAVX2,
+			3: asm.LessEqualUint32RowLeftAVX2,
+			4: asm.LessEqualUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualUint32ContiguousAVX512,
+			1: asm.LessEqualUint32ScalarLeftAVX512,
+			2: asm.LessEqualUint32ScalarRightAVX512,
+			3: asm.LessEqualUint32RowLeftAVX512,
+			4: asm.LessEqualUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var lessEqualUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint64ContiguousGeneric,
+			1: asm.LessEqualUint64ScalarLeftGeneric,
+			2: asm.LessEqualUint64ScalarRightGeneric,
+			3: asm.LessEqualUint64RowLeftGeneric,
+			4: asm.LessEqualUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualUint64ContiguousAVX2,
+			1: asm.LessEqualUint64ScalarLeftAVX2,
+			2: asm.LessEqualUint64ScalarRightAVX2,
+			3: asm.LessEqualUint64RowLeftAVX2,
+			4: asm.LessEqualUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualUint64ContiguousAVX512,
+			1: asm.LessEqualUint64ScalarLeftAVX512,
+			2: asm.LessEqualUint64ScalarRightAVX512,
+			3: asm.LessEqualUint64RowLeftAVX512,
+			4: asm.LessEqualUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var isNaNFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isNaNFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var isNaNFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsNaNFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isNaNBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsNaNBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsNaNBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsNaNBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isInfFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsInfFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsInfFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsInfFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isInfFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsInfFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsInfFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsInfFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var isInfFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsInfFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsInfFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsInfFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isInfBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsInfBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsInfBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsInfBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isFiniteFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isFiniteFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var isFiniteFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsFiniteFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isFiniteBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 11500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.IsFiniteBFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.IsFiniteBFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.IsFiniteBFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signBitFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignBitFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignBitFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignBitFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var signBitFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignBitFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignBitFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignBitFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var signBitFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignBitFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignBitFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignBitFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var signBitBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.SignBitBFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.SignBitBFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.SignBitBFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var isCloseFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4, 4, 4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat32ContiguousGeneric,
+			12: asm.IsCloseFloat32ScalarCDGeneric,
+			13: asm.IsCloseFloat32ScalarACDGeneric,
+			14: asm.IsCloseFloat32ScalarBCDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat32ContiguousAVX2,
+			12: asm.IsCloseFloat32ScalarCDAVX2,
+			13: asm.IsCloseFloat32ScalarACDAVX2,
+			14: asm.IsCloseFloat32ScalarBCDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat32ContiguousAVX512,
+			12: asm.IsCloseFloat32ScalarCDAVX512,
+			13: asm.IsCloseFloat32ScalarACDAVX512,
+			14: asm.IsCloseFloat32ScalarBCDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isCloseFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8, 8, 8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat64ContiguousGeneric,
+			12: asm.IsCloseFloat64ScalarCDGeneric,
+			13: asm.IsCloseFloat64ScalarACDGeneric,
+			14: asm.IsCloseFloat64ScalarBCDGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat64ContiguousAVX2,
+			12: asm.IsCloseFloat64ScalarCDAVX2,
+			13: asm.IsCloseFloat64ScalarACDAVX2,
+			14: asm.IsCloseFloat64ScalarBCDAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat64ContiguousAVX512,
+			12: asm.IsCloseFloat64ScalarCDAVX512,
+			13: asm.IsCloseFloat64ScalarACDAVX512,
+			14: asm.IsCloseFloat64ScalarBCDAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var isCloseFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat16ContiguousGeneric,
+			12: asm.IsCloseFloat16ScalarCDGeneric,
+			13: asm.IsCloseFloat16ScalarACDGeneric,
+			14: asm.IsCloseFloat16ScalarBCDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat16ContiguousAVX2,
+			12: asm.IsCloseFloat16ScalarCDAVX2,
+			13: asm.IsCloseFloat16ScalarACDAVX2,
+			14: asm.IsCloseFloat16ScalarBCDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0:  asm.IsCloseFloat16ContiguousAVX512,
+			12: asm.IsCloseFloat16ScalarCDAVX512,
+			13: asm.IsCloseFloat16ScalarACDAVX512,
+			14: asm.IsCloseFloat16ScalarBCDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var isCloseBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2, 2, 2, 2},
+	Cost: 14000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0:  asm.IsCloseBFloat16ContiguousGeneric,
+			12: asm.IsCloseBFloat16ScalarCDGeneric,
+			13: asm.IsCloseBFloat16ScalarACDGeneric,
+			14: asm.IsCloseBFloat16ScalarBCDGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0:  asm.IsCloseBFloat16ContiguousAVX2,
+			12: asm.IsCloseBFloat16ScalarCDAVX2,
+			13: asm.IsCloseBFloat16ScalarACDAVX2,
+			14: asm.IsCloseBFloat16ScalarBCDAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0:  asm.IsCloseBFloat16ContiguousAVX512,
+			12: asm.IsCloseBFloat16ScalarCDAVX512,
+			13: asm.IsCloseBFloat16ScalarACDAVX512,
+			14: asm.IsCloseBFloat16ScalarBCDAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var copyFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousGeneric,
+			1: asm.CopyUint32ScalarAGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousAVX2,
+			1: asm.CopyUint32ScalarAAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousAVX512,
+			1: asm.CopyUint32ScalarAAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var copyFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousGeneric,
+			1: asm.CopyUint64ScalarAGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousAVX2,
+			1: asm.CopyUint64ScalarAAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousAVX512,
+			1: asm.CopyUint64ScalarAAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var copyFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousGeneric,
+			1: asm.CopyUint16ScalarAGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX2,
+			1: asm.CopyUint16ScalarAAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX512,
+			1: asm.CopyUint16ScalarAAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var copyBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousGeneric,
+			1: asm.CopyUint16ScalarAGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX2,
+			1: asm.CopyUint16ScalarAAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX512,
+			1: asm.CopyUint16ScalarAAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var copyInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousGeneric,
+			1: asm.CopyUint8ScalarAGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousAVX2,
+			1: asm.CopyUint8ScalarAAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousAVX512,
+			1: asm.CopyUint8ScalarAAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var copyInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousGeneric,
+			1: asm.CopyUint16ScalarAGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX2,
+			1: asm.CopyUint16ScalarAAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX512,
+			1: asm.CopyUint16ScalarAAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var copyInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousGeneric,
+			1: asm.CopyUint32ScalarAGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousAVX2,
+			1: asm.CopyUint32ScalarAAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousAVX512,
+			1: asm.CopyUint32ScalarAAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var copyInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousGeneric,
+			1: asm.CopyUint64ScalarAGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousAVX2,
+			1: asm.CopyUint64ScalarAAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousAVX512,
+			1: asm.CopyUint64ScalarAAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var copyUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousGeneric,
+			1: asm.CopyUint8ScalarAGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousAVX2,
+			1: asm.CopyUint8ScalarAAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousAVX512,
+			1: asm.CopyUint8ScalarAAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var copyUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousGeneric,
+			1: asm.CopyUint16ScalarAGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX2,
+			1: asm.CopyUint16ScalarAAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint16ContiguousAVX512,
+			1: asm.CopyUint16ScalarAAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var copyUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousGeneric,
+			1: asm.CopyUint32ScalarAGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousAVX2,
+			1: asm.CopyUint32ScalarAAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint32ContiguousAVX512,
+			1: asm.CopyUint32ScalarAAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var copyUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousGeneric,
+			1: asm.CopyUint64ScalarAGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousAVX2,
+			1: asm.CopyUint64ScalarAAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint64ContiguousAVX512,
+			1: asm.CopyUint64ScalarAAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var copyBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 600,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousGeneric,
+			1: asm.CopyUint8ScalarAGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousAVX2,
+			1: asm.CopyUint8ScalarAAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CopyUint8ContiguousAVX512,
+			1: asm.CopyUint8ScalarAAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var whereFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1, 4, 4},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousGeneric,
+			1: asm.WhereUint32ScalarAGeneric,
+			2: asm.WhereUint32ScalarBGeneric,
+			4: asm.WhereUint32ScalarCGeneric,
+			6: asm.WhereUint32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousAVX2,
+			1: asm.WhereUint32ScalarAAVX2,
+			2: asm.WhereUint32ScalarBAVX2,
+			4: asm.WhereUint32ScalarCAVX2,
+			6: asm.WhereUint32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousAVX512,
+			1: asm.WhereUint32ScalarAAVX512,
+			2: asm.WhereUint32ScalarBAVX512,
+			4: asm.WhereUint32ScalarCAVX512,
+			6: asm.WhereUint32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var whereFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1, 8, 8},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousGeneric,
+			1: asm.WhereUint64ScalarAGeneric,
+			2: asm.WhereUint64ScalarBGeneric,
+			4: asm.WhereUint64ScalarCGeneric,
+			6: asm.WhereUint64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousAVX2,
+			1: asm.WhereUint64ScalarAAVX2,
+			2: asm.WhereUint64ScalarBAVX2,
+			4: asm.WhereUint64ScalarCAVX2,
+			6: asm.WhereUint64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousAVX512,
+			1: asm.WhereUint64ScalarAAVX512,
+			2: asm.WhereUint64ScalarBAVX512,
+			4: asm.WhereUint64ScalarCAVX512,
+			6: asm.WhereUint64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var whereFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1, 2, 2},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousGeneric,
+			1: asm.WhereUint16ScalarAGeneric,
+			2: asm.WhereUint16ScalarBGeneric,
+			4: asm.WhereUint16ScalarCGeneric,
+			6: asm.WhereUint16ScalarBCGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX2,
+			1: asm.WhereUint16ScalarAAVX2,
+			2: asm.WhereUint16ScalarBAVX2,
+			4: asm.WhereUint16ScalarCAVX2,
+			6: asm.WhereUint16ScalarBCAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX512,
+			1: asm.WhereUint16ScalarAAVX512,
+			2: asm.WhereUint16ScalarBAVX512,
+			4: asm.WhereUint16ScalarCAVX512,
+			6: asm.WhereUint16ScalarBCAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var whereBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1, 2, 2},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousGeneric,
+			1: asm.WhereUint16ScalarAGeneric,
+			2: asm.WhereUint16ScalarBGeneric,
+			4: asm.WhereUint16ScalarCGeneric,
+			6: asm.WhereUint16ScalarBCGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX2,
+			1: asm.WhereUint16ScalarAAVX2,
+			2: asm.WhereUint16ScalarBAVX2,
+			4: asm.WhereUint16ScalarCAVX2,
+			6: asm.WhereUint16ScalarBCAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX512,
+			1: asm.WhereUint16ScalarAAVX512,
+			2: asm.WhereUint16ScalarBAVX512,
+			4: asm.WhereUint16ScalarCAVX512,
+			6: asm.WhereUint16ScalarBCAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var whereInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousGeneric,
+			1: asm.WhereUint8ScalarAGeneric,
+			2: asm.WhereUint8ScalarBGeneric,
+			4: asm.WhereUint8ScalarCGeneric,
+			6: asm.WhereUint8ScalarBCGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousAVX2,
+			1: asm.WhereUint8ScalarAAVX2,
+			2: asm.WhereUint8ScalarBAVX2,
+			4: asm.WhereUint8ScalarCAVX2,
+			6: asm.WhereUint8ScalarBCAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousAVX512,
+			1: asm.WhereUint8ScalarAAVX512,
+			2: asm.WhereUint8ScalarBAVX512,
+			4: asm.WhereUint8ScalarCAVX512,
+			6: asm.WhereUint8ScalarBCAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var whereInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1, 2, 2},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousGeneric,
+			1: asm.WhereUint16ScalarAGeneric,
+			2: asm.WhereUint16ScalarBGeneric,
+			4: asm.WhereUint16ScalarCGeneric,
+			6: asm.WhereUint16ScalarBCGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX2,
+			1: asm.WhereUint16ScalarAAVX2,
+			2: asm.WhereUint16ScalarBAVX2,
+			4: asm.WhereUint16ScalarCAVX2,
+			6: asm.WhereUint16ScalarBCAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX512,
+			1: asm.WhereUint16ScalarAAVX512,
+			2: asm.WhereUint16ScalarBAVX512,
+			4: asm.WhereUint16ScalarCAVX512,
+			6: asm.WhereUint16ScalarBCAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var whereInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1, 4, 4},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousGeneric,
+			1: asm.WhereUint32ScalarAGeneric,
+			2: asm.WhereUint32ScalarBGeneric,
+			4: asm.WhereUint32ScalarCGeneric,
+			6: asm.WhereUint32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousAVX2,
+			1: asm.WhereUint32ScalarAAVX2,
+			2: asm.WhereUint32ScalarBAVX2,
+			4: asm.WhereUint32ScalarCAVX2,
+			6: asm.WhereUint32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousAVX512,
+			1: asm.WhereUint32ScalarAAVX512,
+			2: asm.WhereUint32ScalarBAVX512,
+			4: asm.WhereUint32ScalarCAVX512,
+			6: asm.WhereUint32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var whereInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1, 8, 8},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousGeneric,
+			1: asm.WhereUint64ScalarAGeneric,
+			2: asm.WhereUint64ScalarBGeneric,
+			4: asm.WhereUint64ScalarCGeneric,
+			6: asm.WhereUint64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousAVX2,
+			1: asm.WhereUint64ScalarAAVX2,
+			2: asm.WhereUint64ScalarBAVX2,
+			4: asm.WhereUint64ScalarCAVX2,
+			6: asm.WhereUint64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousAVX512,
+			1: asm.WhereUint64ScalarAAVX512,
+			2: asm.WhereUint64ScalarBAVX512,
+			4: asm.WhereUint64ScalarCAVX512,
+			6: asm.WhereUint64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var whereUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousGeneric,
+			1: asm.WhereUint8ScalarAGeneric,
+			2: asm.WhereUint8ScalarBGeneric,
+			4: asm.WhereUint8ScalarCGeneric,
+			6: asm.WhereUint8ScalarBCGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousAVX2,
+			1: asm.WhereUint8ScalarAAVX2,
+			2: asm.WhereUint8ScalarBAVX2,
+			4: asm.WhereUint8ScalarCAVX2,
+			6: asm.WhereUint8ScalarBCAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousAVX512,
+			1: asm.WhereUint8ScalarAAVX512,
+			2: asm.WhereUint8ScalarBAVX512,
+			4: asm.WhereUint8ScalarCAVX512,
+			6: asm.WhereUint8ScalarBCAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var whereUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1, 2, 2},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousGeneric,
+			1: asm.WhereUint16ScalarAGeneric,
+			2: asm.WhereUint16ScalarBGeneric,
+			4: asm.WhereUint16ScalarCGeneric,
+			6: asm.WhereUint16ScalarBCGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX2,
+			1: asm.WhereUint16ScalarAAVX2,
+			2: asm.WhereUint16ScalarBAVX2,
+			4: asm.WhereUint16ScalarCAVX2,
+			6: asm.WhereUint16ScalarBCAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint16ContiguousAVX512,
+			1: asm.WhereUint16ScalarAAVX512,
+			2: asm.WhereUint16ScalarBAVX512,
+			4: asm.WhereUint16ScalarCAVX512,
+			6: asm.WhereUint16ScalarBCAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var whereUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1, 4, 4},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousGeneric,
+			1: asm.WhereUint32ScalarAGeneric,
+			2: asm.WhereUint32ScalarBGeneric,
+			4: asm.WhereUint32ScalarCGeneric,
+			6: asm.WhereUint32ScalarBCGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousAVX2,
+			1: asm.WhereUint32ScalarAAVX2,
+			2: asm.WhereUint32ScalarBAVX2,
+			4: asm.WhereUint32ScalarCAVX2,
+			6: asm.WhereUint32ScalarBCAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint32ContiguousAVX512,
+			1: asm.WhereUint32ScalarAAVX512,
+			2: asm.WhereUint32ScalarBAVX512,
+			4: asm.WhereUint32ScalarCAVX512,
+			6: asm.WhereUint32ScalarBCAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var whereUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1, 8, 8},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousGeneric,
+			1: asm.WhereUint64ScalarAGeneric,
+			2: asm.WhereUint64ScalarBGeneric,
+			4: asm.WhereUint64ScalarCGeneric,
+			6: asm.WhereUint64ScalarBCGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousAVX2,
+			1: asm.WhereUint64ScalarAAVX2,
+			2: asm.WhereUint64ScalarBAVX2,
+			4: asm.WhereUint64ScalarCAVX2,
+			6: asm.WhereUint64ScalarBCAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint64ContiguousAVX512,
+			1: asm.WhereUint64ScalarAAVX512,
+			2: asm.WhereUint64ScalarBAVX512,
+			4: asm.WhereUint64ScalarCAVX512,
+			6: asm.WhereUint64ScalarBCAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var whereBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1, 1},
+	Cost: 2500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousGeneric,
+			1: asm.WhereUint8ScalarAGeneric,
+			2: asm.WhereUint8ScalarBGeneric,
+			4: asm.WhereUint8ScalarCGeneric,
+			6: asm.WhereUint8ScalarBCGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousAVX2,
+			1: asm.WhereUint8ScalarAAVX2,
+			2: asm.WhereUint8ScalarBAVX2,
+			4: asm.WhereUint8ScalarCAVX2,
+			6: asm.WhereUint8ScalarBCAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.WhereUint8ContiguousAVX512,
+			1: asm.WhereUint8ScalarAAVX512,
+			2: asm.WhereUint8ScalarBAVX512,
+			4: asm.WhereUint8ScalarCAVX512,
+			6: asm.WhereUint8ScalarBCAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var andInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousGeneric,
+			1: asm.AndUint8ScalarLeftGeneric,
+			2: asm.AndUint8ScalarRightGeneric,
+			3: asm.AndUint8RowLeftGeneric,
+			4: asm.AndUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousAVX2,
+			1: asm.AndUint8ScalarLeftAVX2,
+			2: asm.AndUint8ScalarRightAVX2,
+			3: asm.AndUint8RowLeftAVX2,
+			4: asm.AndUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousAVX512,
+			1: asm.AndUint8ScalarLeftAVX512,
+			2: asm.AndUint8ScalarRightAVX512,
+			3: asm.AndUint8RowLeftAVX512,
+			4: asm.AndUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var andInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint16ContiguousGeneric,
+			1: asm.AndUint16ScalarLeftGeneric,
+			2: asm.AndUint16ScalarRightGeneric,
+			3: asm.AndUint16RowLeftGeneric,
+			4: asm.AndUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint16ContiguousAVX2,
+			1: asm.AndUint16ScalarLeftAVX2,
+			2: asm.AndUint16ScalarRightAVX2,
+			3: asm.AndUint16RowLeftAVX2,
+			4: asm.AndUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint16ContiguousAVX512,
+			1: asm.AndUint16ScalarLeftAVX512,
+			2: asm.AndUint16ScalarRightAVX512,
+			3: asm.AndUint16RowLeftAVX512,
+			4: asm.AndUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var andInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint32ContiguousGeneric,
+			1: asm.AndUint32ScalarLeftGeneric,
+			2: asm.AndUint32ScalarRightGeneric,
+			3: asm.AndUint32RowLeftGeneric,
+			4: asm.AndUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint32ContiguousAVX2,
+			1: asm.AndUint32ScalarLeftAVX2,
+			2: asm.AndUint32ScalarRightAVX2,
+			3: asm.AndUint32RowLeftAVX2,
+			4: asm.AndUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint32ContiguousAVX512,
+			1: asm.AndUint32ScalarLeftAVX512,
+			2: asm.AndUint32ScalarRightAVX512,
+			3: asm.AndUint32RowLeftAVX512,
+			4: asm.AndUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var andInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint64ContiguousGeneric,
+			1: asm.AndUint64ScalarLeftGeneric,
+			2: asm.AndUint64ScalarRightGeneric,
+			3: asm.AndUint64RowLeftGeneric,
+			4: asm.AndUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint64ContiguousAVX2,
+			1: asm.AndUint64ScalarLeftAVX2,
+			2: asm.AndUint64ScalarRightAVX2,
+			3: asm.AndUint64RowLeftAVX2,
+			4: asm.AndUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint64ContiguousAVX512,
+			1: asm.AndUint64ScalarLeftAVX512,
+			2: asm.AndUint64ScalarRightAVX512,
+			3: asm.AndUint64RowLeftAVX512,
+			4: asm.AndUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var andUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousGeneric,
+			1: asm.AndUint8ScalarLeftGeneric,
+			2: asm.AndUint8ScalarRightGeneric,
+			3: asm.AndUint8RowLeftGeneric,
+			4: asm.AndUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousAVX2,
+			1: asm.AndUint8ScalarLeftAVX2,
+			2: asm.AndUint8ScalarRightAVX2,
+			3: asm.AndUint8RowLeftAVX2,
+			4: asm.AndUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousAVX512,
+			1: asm.AndUint8ScalarLeftAVX512,
+			2: asm.AndUint8ScalarRightAVX512,
+			3: asm.AndUint8RowLeftAVX512,
+			4: asm.AndUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var andUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint16ContiguousGeneric,
+			1: asm.AndUint16ScalarLeftGeneric,
+			2: asm.AndUint16ScalarRightGeneric,
+			3: asm.AndUint16RowLeftGeneric,
+			4: asm.AndUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint16ContiguousAVX2,
+			1: asm.AndUint16ScalarLeftAVX2,
+			2: asm.AndUint16ScalarRightAVX2,
+			3: asm.AndUint16RowLeftAVX2,
+			4: asm.AndUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint16ContiguousAVX512,
+			1: asm.AndUint16ScalarLeftAVX512,
+			2: asm.AndUint16ScalarRightAVX512,
+			3: asm.AndUint16RowLeftAVX512,
+			4: asm.AndUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var andUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint32ContiguousGeneric,
+			1: asm.AndUint32ScalarLeftGeneric,
+			2: asm.AndUint32ScalarRightGeneric,
+			3: asm.AndUint32RowLeftGeneric,
+			4: asm.AndUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint32ContiguousAVX2,
+			1: asm.AndUint32ScalarLeftAVX2,
+			2: asm.AndUint32ScalarRightAVX2,
+			3: asm.AndUint32RowLeftAVX2,
+			4: asm.AndUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint32ContiguousAVX512,
+			1: asm.AndUint32ScalarLeftAVX512,
+			2: asm.AndUint32ScalarRightAVX512,
+			3: asm.AndUint32RowLeftAVX512,
+			4: asm.AndUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var andUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint64ContiguousGeneric,
+			1: asm.AndUint64ScalarLeftGeneric,
+			2: asm.AndUint64ScalarRightGeneric,
+			3: asm.AndUint64RowLeftGeneric,
+			4: asm.AndUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint64ContiguousAVX2,
+			1: asm.AndUint64ScalarLeftAVX2,
+			2: asm.AndUint64ScalarRightAVX2,
+			3: asm.AndUint64RowLeftAVX2,
+			4: asm.AndUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint64ContiguousAVX512,
+			1: asm.AndUint64ScalarLeftAVX512,
+			2: asm.AndUint64ScalarRightAVX512,
+			3: asm.AndUint64RowLeftAVX512,
+			4: asm.AndUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var andBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousGeneric,
+			1: asm.AndUint8ScalarLeftGeneric,
+			2: asm.AndUint8ScalarRightGeneric,
+			3: asm.AndUint8RowLeftGeneric,
+			4: asm.AndUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousAVX2,
+			1: asm.AndUint8ScalarLeftAVX2,
+			2: asm.AndUint8ScalarRightAVX2,
+			3: asm.AndUint8RowLeftAVX2,
+			4: asm.AndUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndUint8ContiguousAVX512,
+			1: asm.AndUint8ScalarLeftAVX512,
+			2: asm.AndUint8ScalarRightAVX512,
+			3: asm.AndUint8RowLeftAVX512,
+			4: asm.AndUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var orInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousGeneric,
+			1: asm.OrUint8ScalarLeftGeneric,
+			2: asm.OrUint8ScalarRightGeneric,
+			3: asm.OrUint8RowLeftGeneric,
+			4: asm.OrUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousAVX2,
+			1: asm.OrUint8ScalarLeftAVX2,
+			2: asm.OrUint8ScalarRightAVX2,
+			3: asm.OrUint8RowLeftAVX2,
+			4: asm.OrUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousAVX512,
+			1: asm.OrUint8ScalarLeftAVX512,
+			2: asm.OrUint8ScalarRightAVX512,
+			3: asm.OrUint8RowLeftAVX512,
+			4: asm.OrUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var orInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint16ContiguousGeneric,
+			1: asm.OrUint16ScalarLeftGeneric,
+			2: asm.OrUint16ScalarRightGeneric,
+			3: asm.OrUint16RowLeftGeneric,
+			4: asm.OrUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint16ContiguousAVX2,
+			1: asm.OrUint16ScalarLeftAVX2,
+			2: asm.OrUint16ScalarRightAVX2,
+			3: asm.OrUint16RowLeftAVX2,
+			4: asm.OrUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint16ContiguousAVX512,
+			1: asm.OrUint16ScalarLeftAVX512,
+			2: asm.OrUint16ScalarRightAVX512,
+			3: asm.OrUint16RowLeftAVX512,
+			4: asm.OrUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var orInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint32ContiguousGeneric,
+			1: asm.OrUint32ScalarLeftGeneric,
+			2: asm.OrUint32ScalarRightGeneric,
+			3: asm.OrUint32RowLeftGeneric,
+			4: asm.OrUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint32ContiguousAVX2,
+			1: asm.OrUint32ScalarLeftAVX2,
+			2: asm.OrUint32ScalarRightAVX2,
+			3: asm.OrUint32RowLeftAVX2,
+			4: asm.OrUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint32ContiguousAVX512,
+			1: asm.OrUint32ScalarLeftAVX512,
+			2: asm.OrUint32ScalarRightAVX512,
+			3: asm.OrUint32RowLeftAVX512,
+			4: asm.OrUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var orInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint64ContiguousGeneric,
+			1: asm.OrUint64ScalarLeftGeneric,
+			2: asm.OrUint64ScalarRightGeneric,
+			3: asm.OrUint64RowLeftGeneric,
+			4: asm.OrUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint64ContiguousAVX2,
+			1: asm.OrUint64ScalarLeftAVX2,
+			2: asm.OrUint64ScalarRightAVX2,
+			3: asm.OrUint64RowLeftAVX2,
+			4: asm.OrUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint64ContiguousAVX512,
+			1: asm.OrUint64ScalarLeftAVX512,
+			2: asm.OrUint64ScalarRightAVX512,
+			3: asm.OrUint64RowLeftAVX512,
+			4: asm.OrUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var orUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousGeneric,
+			1: asm.OrUint8ScalarLeftGeneric,
+			2: asm.OrUint8ScalarRightGeneric,
+			3: asm.OrUint8RowLeftGeneric,
+			4: asm.OrUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousAVX2,
+			1: asm.OrUint8ScalarLeftAVX2,
+			2: asm.OrUint8ScalarRightAVX2,
+			3: asm.OrUint8RowLeftAVX2,
+			4: asm.OrUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousAVX512,
+			1: asm.OrUint8ScalarLeftAVX512,
+			2: asm.OrUint8ScalarRightAVX512,
+			3: asm.OrUint8RowLeftAVX512,
+			4: asm.OrUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var orUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint16ContiguousGeneric,
+			1: asm.OrUint16ScalarLeftGeneric,
+			2: asm.OrUint16ScalarRightGeneric,
+			3: asm.OrUint16RowLeftGeneric,
+			4: asm.OrUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint16ContiguousAVX2,
+			1: asm.OrUint16ScalarLeftAVX2,
+			2: asm.OrUint16ScalarRightAVX2,
+			3: asm.OrUint16RowLeftAVX2,
+			4: asm.OrUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint16ContiguousAVX512,
+			1: asm.OrUint16ScalarLeftAVX512,
+			2: asm.OrUint16ScalarRightAVX512,
+			3: asm.OrUint16RowLeftAVX512,
+			4: asm.OrUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var orUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint32ContiguousGeneric,
+			1: asm.OrUint32ScalarLeftGeneric,
+			2: asm.OrUint32ScalarRightGeneric,
+			3: asm.OrUint32RowLeftGeneric,
+			4: asm.OrUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint32ContiguousAVX2,
+			1: asm.OrUint32ScalarLeftAVX2,
+			2: asm.OrUint32ScalarRightAVX2,
+			3: asm.OrUint32RowLeftAVX2,
+			4: asm.OrUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint32ContiguousAVX512,
+			1: asm.OrUint32ScalarLeftAVX512,
+			2: asm.OrUint32ScalarRightAVX512,
+			3: asm.OrUint32RowLeftAVX512,
+			4: asm.OrUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var orUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint64ContiguousGeneric,
+			1: asm.OrUint64ScalarLeftGeneric,
+			2: asm.OrUint64ScalarRightGeneric,
+			3: asm.OrUint64RowLeftGeneric,
+			4: asm.OrUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint64ContiguousAVX2,
+			1: asm.OrUint64ScalarLeftAVX2,
+			2: asm.OrUint64ScalarRightAVX2,
+			3: asm.OrUint64RowLeftAVX2,
+			4: asm.OrUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint64ContiguousAVX512,
+			1: asm.OrUint64ScalarLeftAVX512,
+			2: asm.OrUint64ScalarRightAVX512,
+			3: asm.OrUint64RowLeftAVX512,
+			4: asm.OrUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var orBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousGeneric,
+			1: asm.OrUint8ScalarLeftGeneric,
+			2: asm.OrUint8ScalarRightGeneric,
+			3: asm.OrUint8RowLeftGeneric,
+			4: asm.OrUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousAVX2,
+			1: asm.OrUint8ScalarLeftAVX2,
+			2: asm.OrUint8ScalarRightAVX2,
+			3: asm.OrUint8RowLeftAVX2,
+			4: asm.OrUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.OrUint8ContiguousAVX512,
+			1: asm.OrUint8ScalarLeftAVX512,
+			2: asm.OrUint8ScalarRightAVX512,
+			3: asm.OrUint8RowLeftAVX512,
+			4: asm.OrUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var xorInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousGeneric,
+			1: asm.XorUint8ScalarLeftGeneric,
+			2: asm.XorUint8ScalarRightGeneric,
+			3: asm.XorUint8RowLeftGeneric,
+			4: asm.XorUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousAVX2,
+			1: asm.XorUint8ScalarLeftAVX2,
+			2: asm.XorUint8ScalarRightAVX2,
+			3: asm.XorUint8RowLeftAVX2,
+			4: asm.XorUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousAVX512,
+			1: asm.XorUint8ScalarLeftAVX512,
+			2: asm.XorUint8ScalarRightAVX512,
+			3: asm.XorUint8RowLeftAVX512,
+			4: asm.XorUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var xorInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint16ContiguousGeneric,
+			1: asm.XorUint16ScalarLeftGeneric,
+			2: asm.XorUint16ScalarRightGeneric,
+			3: asm.XorUint16RowLeftGeneric,
+			4: asm.XorUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint16ContiguousAVX2,
+			1: asm.XorUint16ScalarLeftAVX2,
+			2: asm.XorUint16ScalarRightAVX2,
+			3: asm.XorUint16RowLeftAVX2,
+			4: asm.XorUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint16ContiguousAVX512,
+			1: asm.XorUint16ScalarLeftAVX512,
+			2: asm.XorUint16ScalarRightAVX512,
+			3: asm.XorUint16RowLeftAVX512,
+			4: asm.XorUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var xorInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint32ContiguousGeneric,
+			1: asm.XorUint32ScalarLeftGeneric,
+			2: asm.XorUint32ScalarRightGeneric,
+			3: asm.XorUint32RowLeftGeneric,
+			4: asm.XorUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint32ContiguousAVX2,
+			1: asm.XorUint32ScalarLeftAVX2,
+			2: asm.XorUint32ScalarRightAVX2,
+			3: asm.XorUint32RowLeftAVX2,
+			4: asm.XorUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint32ContiguousAVX512,
+			1: asm.XorUint32ScalarLeftAVX512,
+			2: asm.XorUint32ScalarRightAVX512,
+			3: asm.XorUint32RowLeftAVX512,
+			4: asm.XorUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var xorInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint64ContiguousGeneric,
+			1: asm.XorUint64ScalarLeftGeneric,
+			2: asm.XorUint64ScalarRightGeneric,
+			3: asm.XorUint64RowLeftGeneric,
+			4: asm.XorUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint64ContiguousAVX2,
+			1: asm.XorUint64ScalarLeftAVX2,
+			2: asm.XorUint64ScalarRightAVX2,
+			3: asm.XorUint64RowLeftAVX2,
+			4: asm.XorUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint64ContiguousAVX512,
+			1: asm.XorUint64ScalarLeftAVX512,
+			2: asm.XorUint64ScalarRightAVX512,
+			3: asm.XorUint64RowLeftAVX512,
+			4: asm.XorUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var xorUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousGeneric,
+			1: asm.XorUint8ScalarLeftGeneric,
+			2: asm.XorUint8ScalarRightGeneric,
+			3: asm.XorUint8RowLeftGeneric,
+			4: asm.XorUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousAVX2,
+			1: asm.XorUint8ScalarLeftAVX2,
+			2: asm.XorUint8ScalarRightAVX2,
+			3: asm.XorUint8RowLeftAVX2,
+			4: asm.XorUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousAVX512,
+			1: asm.XorUint8ScalarLeftAVX512,
+			2: asm.XorUint8ScalarRightAVX512,
+			3: asm.XorUint8RowLeftAVX512,
+			4: asm.XorUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var xorUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint16ContiguousGeneric,
+			1: asm.XorUint16ScalarLeftGeneric,
+			2: asm.XorUint16ScalarRightGeneric,
+			3: asm.XorUint16RowLeftGeneric,
+			4: asm.XorUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint16ContiguousAVX2,
+			1: asm.XorUint16ScalarLeftAVX2,
+			2: asm.XorUint16ScalarRightAVX2,
+			3: asm.XorUint16RowLeftAVX2,
+			4: asm.XorUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint16ContiguousAVX512,
+			1: asm.XorUint16ScalarLeftAVX512,
+			2: asm.XorUint16ScalarRightAVX512,
+			3: asm.XorUint16RowLeftAVX512,
+			4: asm.XorUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var xorUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint32ContiguousGeneric,
+			1: asm.XorUint32ScalarLeftGeneric,
+			2: asm.XorUint32ScalarRightGeneric,
+			3: asm.XorUint32RowLeftGeneric,
+			4: asm.XorUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint32ContiguousAVX2,
+			1: asm.XorUint32ScalarLeftAVX2,
+			2: asm.XorUint32ScalarRightAVX2,
+			3: asm.XorUint32RowLeftAVX2,
+			4: asm.XorUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint32ContiguousAVX512,
+			1: asm.XorUint32ScalarLeftAVX512,
+			2: asm.XorUint32ScalarRightAVX512,
+			3: asm.XorUint32RowLeftAVX512,
+			4: asm.XorUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var xorUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint64ContiguousGeneric,
+			1: asm.XorUint64ScalarLeftGeneric,
+			2: asm.XorUint64ScalarRightGeneric,
+			3: asm.XorUint64RowLeftGeneric,
+			4: asm.XorUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint64ContiguousAVX2,
+			1: asm.XorUint64ScalarLeftAVX2,
+			2: asm.XorUint64ScalarRightAVX2,
+			3: asm.XorUint64RowLeftAVX2,
+			4: asm.XorUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint64ContiguousAVX512,
+			1: asm.XorUint64ScalarLeftAVX512,
+			2: asm.XorUint64ScalarRightAVX512,
+			3: asm.XorUint64RowLeftAVX512,
+			4: asm.XorUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var xorBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousGeneric,
+			1: asm.XorUint8ScalarLeftGeneric,
+			2: asm.XorUint8ScalarRightGeneric,
+			3: asm.XorUint8RowLeftGeneric,
+			4: asm.XorUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousAVX2,
+			1: asm.XorUint8ScalarLeftAVX2,
+			2: asm.XorUint8ScalarRightAVX2,
+			3: asm.XorUint8RowLeftAVX2,
+			4: asm.XorUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.XorUint8ContiguousAVX512,
+			1: asm.XorUint8ScalarLeftAVX512,
+			2: asm.XorUint8ScalarRightAVX512,
+			3: asm.XorUint8RowLeftAVX512,
+			4: asm.XorUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var andNotInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousGeneric,
+			1: asm.AndNotUint8ScalarLeftGeneric,
+			2: asm.AndNotUint8ScalarRightGeneric,
+			3: asm.AndNotUint8RowLeftGeneric,
+			4: asm.AndNotUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousAVX2,
+			1: asm.AndNotUint8ScalarLeftAVX2,
+			2: asm.AndNotUint8ScalarRightAVX2,
+			3: asm.AndNotUint8RowLeftAVX2,
+			4: asm.AndNotUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousAVX512,
+			1: asm.AndNotUint8ScalarLeftAVX512,
+			2: asm.AndNotUint8ScalarRightAVX512,
+			3: asm.AndNotUint8RowLeftAVX512,
+			4: asm.AndNotUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var andNotInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint16ContiguousGeneric,
+			1: asm.AndNotUint16ScalarLeftGeneric,
+			2: asm.AndNotUint16ScalarRightGeneric,
+			3: asm.AndNotUint16RowLeftGeneric,
+			4: asm.AndNotUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint16ContiguousAVX2,
+			1: asm.AndNotUint16ScalarLeftAVX2,
+			2: asm.AndNotUint16ScalarRightAVX2,
+			3: asm.AndNotUint16RowLeftAVX2,
+			4: asm.AndNotUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint16ContiguousAVX512,
+			1: asm.AndNotUint16ScalarLeftAVX512,
+			2: asm.AndNotUint16ScalarRightAVX512,
+			3: asm.AndNotUint16RowLeftAVX512,
+			4: asm.AndNotUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var andNotInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint32ContiguousGeneric,
+			1: asm.AndNotUint32ScalarLeftGeneric,
+			2: asm.AndNotUint32ScalarRightGeneric,
+			3: asm.AndNotUint32RowLeftGeneric,
+			4: asm.AndNotUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint32ContiguousAVX2,
+			1: asm.AndNotUint32ScalarLeftAVX2,
+			2: asm.AndNotUint32ScalarRightAVX2,
+			3: asm.AndNotUint32RowLeftAVX2,
+			4: asm.AndNotUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint32ContiguousAVX512,
+			1: asm.AndNotUint32ScalarLeftAVX512,
+			2: asm.AndNotUint32ScalarRightAVX512,
+			3: asm.AndNotUint32RowLeftAVX512,
+			4: asm.AndNotUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var andNotInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint64ContiguousGeneric,
+			1: asm.AndNotUint64ScalarLeftGeneric,
+			2: asm.AndNotUint64ScalarRightGeneric,
+			3: asm.AndNotUint64RowLeftGeneric,
+			4: asm.AndNotUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint64ContiguousAVX2,
+			1: asm.AndNotUint64ScalarLeftAVX2,
+			2: asm.AndNotUint64ScalarRightAVX2,
+			3: asm.AndNotUint64RowLeftAVX2,
+			4: asm.AndNotUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint64ContiguousAVX512,
+			1: asm.AndNotUint64ScalarLeftAVX512,
+			2: asm.AndNotUint64ScalarRightAVX512,
+			3: asm.AndNotUint64RowLeftAVX512,
+			4: asm.AndNotUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var andNotUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousGeneric,
+			1: asm.AndNotUint8ScalarLeftGeneric,
+			2: asm.AndNotUint8ScalarRightGeneric,
+			3: asm.AndNotUint8RowLeftGeneric,
+			4: asm.AndNotUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousAVX2,
+			1: asm.AndNotUint8ScalarLeftAVX2,
+			2: asm.AndNotUint8ScalarRightAVX2,
+			3: asm.AndNotUint8RowLeftAVX2,
+			4: asm.AndNotUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousAVX512,
+			1: asm.AndNotUint8ScalarLeftAVX512,
+			2: asm.AndNotUint8ScalarRightAVX512,
+			3: asm.AndNotUint8RowLeftAVX512,
+			4: asm.AndNotUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var andNotUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint16ContiguousGeneric,
+			1: asm.AndNotUint16ScalarLeftGeneric,
+			2: asm.AndNotUint16ScalarRightGeneric,
+			3: asm.AndNotUint16RowLeftGeneric,
+			4: asm.AndNotUint16RowRightGeneric,
+		}, Lanes: 16, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint16ContiguousAVX2,
+			1: asm.AndNotUint16ScalarLeftAVX2,
+			2: asm.AndNotUint16ScalarRightAVX2,
+			3: asm.AndNotUint16RowLeftAVX2,
+			4: asm.AndNotUint16RowRightAVX2,
+		}, Lanes: 16, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint16ContiguousAVX512,
+			1: asm.AndNotUint16ScalarLeftAVX512,
+			2: asm.AndNotUint16ScalarRightAVX512,
+			3: asm.AndNotUint16RowLeftAVX512,
+			4: asm.AndNotUint16RowRightAVX512,
+		}, Lanes: 32, Held: 8},
+	}}
+
+var andNotUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint32ContiguousGeneric,
+			1: asm.AndNotUint32ScalarLeftGeneric,
+			2: asm.AndNotUint32ScalarRightGeneric,
+			3: asm.AndNotUint32RowLeftGeneric,
+			4: asm.AndNotUint32RowRightGeneric,
+		}, Lanes: 8, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint32ContiguousAVX2,
+			1: asm.AndNotUint32ScalarLeftAVX2,
+			2: asm.AndNotUint32ScalarRightAVX2,
+			3: asm.AndNotUint32RowLeftAVX2,
+			4: asm.AndNotUint32RowRightAVX2,
+		}, Lanes: 8, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint32ContiguousAVX512,
+			1: asm.AndNotUint32ScalarLeftAVX512,
+			2: asm.AndNotUint32ScalarRightAVX512,
+			3: asm.AndNotUint32RowLeftAVX512,
+			4: asm.AndNotUint32RowRightAVX512,
+		}, Lanes: 16, Held: 8},
+	}}
+
+var andNotUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint64ContiguousGeneric,
+			1: asm.AndNotUint64ScalarLeftGeneric,
+			2: asm.AndNotUint64ScalarRightGeneric,
+			3: asm.AndNotUint64RowLeftGeneric,
+			4: asm.AndNotUint64RowRightGeneric,
+		}, Lanes: 4, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint64ContiguousAVX2,
+			1: asm.AndNotUint64ScalarLeftAVX2,
+			2: asm.AndNotUint64ScalarRightAVX2,
+			3: asm.AndNotUint64RowLeftAVX2,
+			4: asm.AndNotUint64RowRightAVX2,
+		}, Lanes: 4, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint64ContiguousAVX512,
+			1: asm.AndNotUint64ScalarLeftAVX512,
+			2: asm.AndNotUint64ScalarRightAVX512,
+			3: asm.AndNotUint64RowLeftAVX512,
+			4: asm.AndNotUint64RowRightAVX512,
+		}, Lanes: 8, Held: 8},
+	}}
+
+var andNotBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousGeneric,
+			1: asm.AndNotUint8ScalarLeftGeneric,
+			2: asm.AndNotUint8ScalarRightGeneric,
+			3: asm.AndNotUint8RowLeftGeneric,
+			4: asm.AndNotUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousAVX2,
+			1: asm.AndNotUint8ScalarLeftAVX2,
+			2: asm.AndNotUint8ScalarRightAVX2,
+			3: asm.AndNotUint8RowLeftAVX2,
+			4: asm.AndNotUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.AndNotUint8ContiguousAVX512,
+			1: asm.AndNotUint8ScalarLeftAVX512,
+			2: asm.AndNotUint8ScalarRightAVX512,
+			3: asm.AndNotUint8RowLeftAVX512,
+			4: asm.AndNotUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
+var notInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var notInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var notInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var notInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var notUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var notUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var notUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var notUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotUint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotUint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotUint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var notBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 1000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.NotBoolContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.NotBoolContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.NotBoolContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var shiftLeftInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint8ContiguousGeneric,
+			1: asm.ShiftLeftUint8ScalarLeftGeneric,
+			2: asm.ShiftLeftUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint8ContiguousAVX2,
+			1: asm.ShiftLeftUint8ScalarLeftAVX2,
+			2: asm.ShiftLeftUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint8ContiguousAVX512,
+			1: asm.ShiftLeftUint8ScalarLeftAVX512,
+			2: asm.ShiftLeftUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var shiftLeftInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint16ContiguousGeneric,
+			1: asm.ShiftLeftUint16ScalarLeftGeneric,
+			2: asm.ShiftLeftUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint16ContiguousAVX2,
+			1: asm.ShiftLeftUint16ScalarLeftAVX2,
+			2: asm.ShiftLeftUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint16ContiguousAVX512,
+			1: asm.ShiftLeftUint16ScalarLeftAVX512,
+			2: asm.ShiftLeftUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var shiftLeftInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint32ContiguousGeneric,
+			1: asm.ShiftLeftUint32ScalarLeftGeneric,
+			2: asm.ShiftLeftUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint32ContiguousAVX2,
+			1: asm.ShiftLeftUint32ScalarLeftAVX2,
+			2: asm.ShiftLeftUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint32ContiguousAVX512,
+			1: asm.ShiftLeftUint32ScalarLeftAVX512,
+			2: asm.ShiftLeftUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var shiftLeftInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint64ContiguousGeneric,
+			1: asm.ShiftLeftUint64ScalarLeftGeneric,
+			2: asm.ShiftLeftUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint64ContiguousAVX2,
+			1: asm.ShiftLeftUint64ScalarLeftAVX2,
+			2: asm.ShiftLeftUint64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint64ContiguousAVX512,
+			1: asm.ShiftLeftUint64ScalarLeftAVX512,
+			2: asm.ShiftLeftUint64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var shiftLeftUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint8ContiguousGeneric,
+			1: asm.ShiftLeftUint8ScalarLeftGeneric,
+			2: asm.ShiftLeftUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint8ContiguousAVX2,
+			1: asm.ShiftLeftUint8ScalarLeftAVX2,
+			2: asm.ShiftLeftUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint8ContiguousAVX512,
+			1: asm.ShiftLeftUint8ScalarLeftAVX512,
+			2: asm.ShiftLeftUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var shiftLeftUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint16ContiguousGeneric,
+			1: asm.ShiftLeftUint16ScalarLeftGeneric,
+			2: asm.ShiftLeftUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint16ContiguousAVX2,
+			1: asm.ShiftLeftUint16ScalarLeftAVX2,
+			2: asm.ShiftLeftUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint16ContiguousAVX512,
+			1: asm.ShiftLeftUint16ScalarLeftAVX512,
+			2: asm.ShiftLeftUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var shiftLeftUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint32ContiguousGeneric,
+			1: asm.ShiftLeftUint32ScalarLeftGeneric,
+			2: asm.ShiftLeftUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint32ContiguousAVX2,
+			1: asm.ShiftLeftUint32ScalarLeftAVX2,
+			2: asm.ShiftLeftUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint32ContiguousAVX512,
+			1: asm.ShiftLeftUint32ScalarLeftAVX512,
+			2: asm.ShiftLeftUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var shiftLeftUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint64ContiguousGeneric,
+			1: asm.ShiftLeftUint64ScalarLeftGeneric,
+			2: asm.ShiftLeftUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint64ContiguousAVX2,
+			1: asm.ShiftLeftUint64ScalarLeftAVX2,
+			2: asm.ShiftLeftUint64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftLeftUint64ContiguousAVX512,
+			1: asm.ShiftLeftUint64ScalarLeftAVX512,
+			2: asm.ShiftLeftUint64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var shiftRightInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt8ContiguousGeneric,
+			1: asm.ShiftRightInt8ScalarLeftGeneric,
+			2: asm.ShiftRightInt8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt8ContiguousAVX2,
+			1: asm.ShiftRightInt8ScalarLeftAVX2,
+			2: asm.ShiftRightInt8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt8ContiguousAVX512,
+			1: asm.ShiftRightInt8ScalarLeftAVX512,
+			2: asm.ShiftRightInt8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var shiftRightInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt16ContiguousGeneric,
+			1: asm.ShiftRightInt16ScalarLeftGeneric,
+			2: asm.ShiftRightInt16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt16ContiguousAVX2,
+			1: asm.ShiftRightInt16ScalarLeftAVX2,
+			2: asm.ShiftRightInt16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt16ContiguousAVX512,
+			1: asm.ShiftRightInt16ScalarLeftAVX512,
+			2: asm.ShiftRightInt16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var shiftRightInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt32ContiguousGeneric,
+			1: asm.ShiftRightInt32ScalarLeftGeneric,
+			2: asm.ShiftRightInt32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt32ContiguousAVX2,
+			1: asm.ShiftRightInt32ScalarLeftAVX2,
+			2: asm.ShiftRightInt32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt32ContiguousAVX512,
+			1: asm.ShiftRightInt32ScalarLeftAVX512,
+			2: asm.ShiftRightInt32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var shiftRightInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt64ContiguousGeneric,
+			1: asm.ShiftRightInt64ScalarLeftGeneric,
+			2: asm.ShiftRightInt64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt64ContiguousAVX2,
+			1: asm.ShiftRightInt64ScalarLeftAVX2,
+			2: asm.ShiftRightInt64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightInt64ContiguousAVX512,
+			1: asm.ShiftRightInt64ScalarLeftAVX512,
+			2: asm.ShiftRightInt64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var shiftRightUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint8ContiguousGeneric,
+			1: asm.ShiftRightUint8ScalarLeftGeneric,
+			2: asm.ShiftRightUint8ScalarRightGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint8ContiguousAVX2,
+			1: asm.ShiftRightUint8ScalarLeftAVX2,
+			2: asm.ShiftRightUint8ScalarRightAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint8ContiguousAVX512,
+			1: asm.ShiftRightUint8ScalarLeftAVX512,
+			2: asm.ShiftRightUint8ScalarRightAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var shiftRightUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2, 2},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint16ContiguousGeneric,
+			1: asm.ShiftRightUint16ScalarLeftGeneric,
+			2: asm.ShiftRightUint16ScalarRightGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint16ContiguousAVX2,
+			1: asm.ShiftRightUint16ScalarLeftAVX2,
+			2: asm.ShiftRightUint16ScalarRightAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint16ContiguousAVX512,
+			1: asm.ShiftRightUint16ScalarLeftAVX512,
+			2: asm.ShiftRightUint16ScalarRightAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var shiftRightUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4, 4},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint32ContiguousGeneric,
+			1: asm.ShiftRightUint32ScalarLeftGeneric,
+			2: asm.ShiftRightUint32ScalarRightGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint32ContiguousAVX2,
+			1: asm.ShiftRightUint32ScalarLeftAVX2,
+			2: asm.ShiftRightUint32ScalarRightAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint32ContiguousAVX512,
+			1: asm.ShiftRightUint32ScalarLeftAVX512,
+			2: asm.ShiftRightUint32ScalarRightAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var shiftRightUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8, 8},
+	Cost: 2000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint64ContiguousGeneric,
+			1: asm.ShiftRightUint64ScalarLeftGeneric,
+			2: asm.ShiftRightUint64ScalarRightGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint64ContiguousAVX2,
+			1: asm.ShiftRightUint64ScalarLeftAVX2,
+			2: asm.ShiftRightUint64ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.ShiftRightUint64ContiguousAVX512,
+			1: asm.ShiftRightUint64ScalarLeftAVX512,
+			2: asm.ShiftRightUint64ScalarRightAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat32Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat32Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat32Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat32Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat32Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat32Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat64Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Float32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Float32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Float32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Float16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Float16ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Float16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64BFloat16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64BFloat16ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64BFloat16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int8ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int8ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int8ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int16ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint8ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint8ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint8ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint16ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat64Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint8ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint8ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat64Uint8ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat16Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat16BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat16Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castFloat16Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castFloat16Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastFloat16Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBFloat16Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBFloat16Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBFloat16Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBFloat16Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBFloat16Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBFloat16Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBFloat16Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt8Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt8Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt8Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt8BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt8Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Int16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Int16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Int16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castInt8Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Int32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Int32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Int32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt8Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt8Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Int16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Int16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Int16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castInt8Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Int32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Int32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Int32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt8Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt8Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt8Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt8Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt16Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt16Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt16Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt16BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt16Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Int8ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Int8ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Int8ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castInt16Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Int32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Int32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Int32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt16Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt16Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Uint8ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Uint8ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Uint8ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castInt16Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Int32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Int32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Int32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt16Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt16Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt16Uint8ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt16Uint8ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt16Uint8ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castInt32Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt32Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Int8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Int8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Int8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Int16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Int16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Int16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32Int64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt32Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt32Uint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Int64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Int64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Int64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt32Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint8ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint8ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt32Uint8ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castInt64Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Float32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Float32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Float32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Float16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Float16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Float16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64BFloat16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64BFloat16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64BFloat16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Int8 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Int8ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Int8ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Int8ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Int16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Int16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Int16ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Int16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Int32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Int32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Int32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Int32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Uint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint8ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint8ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint8ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Uint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint16ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Uint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint32ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castInt64Bool = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint8ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint8ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastInt64Uint8ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint8Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint8Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint8Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint8Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint8Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint8Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint8Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint8Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint8Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint8Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint8Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint8Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint8BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint8BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint8BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint8BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint16Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint16Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint16Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint16Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint16Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint16Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint16Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint16Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint16Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint16Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint16Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint16Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint16BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{2, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint16BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint16BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint16BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint32Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint32Float32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint32Float32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint32Float32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint32Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint32Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint32Float64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint32Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint32Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint32Float16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint32Float16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint32Float16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint32BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{4, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint32BFloat16ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint32BFloat16ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint32BFloat16ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castUint64Float32 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint64Float32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint64Float32ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint64Float32ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint64Float64 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint64Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint64Float64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint64Float64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint64Float16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint64Float16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint64Float16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint64Float16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castUint64BFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{8, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastUint64BFloat16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastUint64BFloat16ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastUint64BFloat16ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBoolFloat32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBoolFloat64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBoolFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castBoolBFloat16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 10000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolBFloat16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolBFloat16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolBFloat16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castBoolInt8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolInt8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolInt8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolInt8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var castBoolInt16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolInt16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolInt16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolInt16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castBoolInt32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolInt32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolInt32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolInt32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBoolInt64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolInt64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolInt64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolInt64ContiguousAVX512,
+		}, Lanes: 8, Held: 0},
+	}}
+
+var castBoolUint8 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolUint8ContiguousGeneric,
+		}, Lanes: 32, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolUint8ContiguousAVX2,
+		}, Lanes: 32, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolUint8ContiguousAVX512,
+		}, Lanes: 64, Held: 0},
+	}}
+
+var castBoolUint16 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 2},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolUint16ContiguousGeneric,
+		}, Lanes: 16, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolUint16ContiguousAVX2,
+		}, Lanes: 16, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolUint16ContiguousAVX512,
+		}, Lanes: 32, Held: 0},
+	}}
+
+var castBoolUint32 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 4},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolUint32ContiguousGeneric,
+		}, Lanes: 8, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolUint32ContiguousAVX2,
+		}, Lanes: 8, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolUint32ContiguousAVX512,
+		}, Lanes: 16, Held: 0},
+	}}
+
+var castBoolUint64 = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 8},
+	Cost: 4000,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.CastBoolUint64ContiguousGeneric,
+		}, Lanes: 4, Held: 0},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.CastBoolUint64ContiguousAVX2,
+		}, Lanes: 4, Held: 0},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.CastBoolUint64ContiguousAVX512,
 		}, Lanes: 8, Held: 0},
 	}}

@@ -48,10 +48,14 @@ func (r *Row) Flat(n int, form asm.Form, dst, a, b, c, d unsafe.Pointer) bool {
 // small is a number of elements that no operation needs callCost for.
 const small = 1 << 10
 
-// Has tells whether there are kernels of a form.
-func (r *Row) Has(form asm.Form) bool {
+// Has tells whether there are kernels that take the given ones of so many
+// sources, bit k for source k, as scalars and all others as contiguous rows.
+func (r *Row) Has(sources int, scalars asm.Form) bool {
+	if sources == 2 && scalars == asm.ScalarLeft|asm.ScalarRight {
+		return false // that number is another form's
+	}
 	f := r.Sets[Active()].Form
-	return int(form) < len(f) && f[form] != nil
+	return int(scalars) < len(f) && f[scalars] != nil
 }
 
 // perCall is the largest number of elements of one kernel call.
@@ -118,15 +122,15 @@ var walks = sync.Pool{New: func() any { return new(walk) }}
 // walk runs a plan. It is taken from a pool: a kernel is called through a
 // pointer, so what is passed to it cannot live on a stack.
 type walk struct {
-	plan    *broadcast.Plan // own, or another walk's
-	own     broadcast.Plan
-	sources [asm.MaxSources]broadcast.Operand
-	row     *Row
-	isa     ISA
-	kernel  asm.Kernel
-	base    [operands]unsafe.Pointer
-	make    [operands]bool // what goes through scratch: the plan's, and what the kernel's form asks for
-	most    int            // rows per kernel call
+	plan   *broadcast.Plan // own, or another walk's
+	own    broadcast.Plan
+	row    *Row
+	isa    ISA
+	kernel asm.Kernel
+	base   [operands]unsafe.Pointer
+	make   [operands]bool // what goes through scratch: the plan's, and what the kernel's form asks for
+	most   int            // rows per kernel call
+	stream bool           // the destination goes through scratch only to be written around the caches
 
 	index   []int
 	scratch [operands][]byte
@@ -135,31 +139,34 @@ type walk struct {
 	block   block
 }
 
-// made remembers what lies in an operand's scratch.
+// made remembers what lies in an operand's scratch. The address is there to be
+// compared only.
 type made struct {
-	from       unsafe.Pointer
+	from       uintptr
 	rows, cols int
 }
 
 func (w *walk) start(r *Row, dst Operand, src []Operand) {
 	w.isa = Active()
 	k := &r.Sets[w.isa]
-	for o := range w.movers {
-		w.movers[o].moves = &moveSets[w.isa]
-	}
 	widest := 1
 	for _, s := range r.Size {
 		widest = max(widest, int(s))
 	}
+	var layouts [asm.MaxSources]broadcast.Operand
 	for i := range src {
-		w.sources[i] = src[i].Operand
+		layouts[i] = src[i].Operand
 	}
 	w.row, w.plan = r, &w.own
 	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: scratchBytes / widest},
-		dst.Operand, w.sources[:len(src)]...)
+		dst.Operand, layouts[:len(src)]...)
 	w.base[0] = unsafe.Add(dst.Ptr, w.plan.Offset[0]*int(r.Size[0]))
 	for i := range src {
 		w.base[1+i] = unsafe.Add(src[i].Ptr, w.plan.Offset[1+i]*int(r.Size[1+i]))
+	}
+	w.stream = !w.plan.Materialise[0] && moveSets[w.isa].streams(w.plan.Size*int(r.Size[0]))
+	for i := range src {
+		w.stream = w.stream && src[i].Ptr != dst.Ptr
 	}
 	w.choose(k)
 }
@@ -169,6 +176,7 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 func (w *walk) choose(k *Kernels) {
 	p := w.plan
 	w.make = p.Materialise
+	w.make[0] = w.make[0] || w.stream
 	w.most = max(1, w.row.perCall(w.isa)/max(p.Cols, 1))
 	if p.Size == 0 {
 		return
@@ -179,8 +187,8 @@ func (w *walk) choose(k *Kernels) {
 			scalars |= 1 << (o - 1)
 		}
 	}
-	form, all := scalars, asm.Form(1<<p.Sources-1)
-	for form == all || !w.row.Has(form) {
+	form := scalars
+	for !w.row.Has(p.Sources, form) {
 		form = (form - 1) & scalars
 	}
 	for o := 1; o <= p.Sources; o++ {
@@ -206,15 +214,12 @@ func (w *walk) choose(k *Kernels) {
 
 // share makes w walk the same plan as another, with its own scratch.
 func (w *walk) share(o *walk) {
-	w.plan, w.row, w.kernel, w.base, w.make, w.most = o.plan, o.row, o.kernel, o.base, o.make, o.most
-	for i := range w.movers {
-		w.movers[i].moves = o.movers[i].moves
-	}
+	w.plan, w.row, w.isa, w.kernel = o.plan, o.row, o.isa, o.kernel
+	w.base, w.make, w.most, w.stream = o.base, o.make, o.most, o.stream
 }
 
 func (w *walk) free() {
-	w.plan, w.base, w.made = nil, [operands]unsafe.Pointer{}, [operands]made{}
-	w.sources = [asm.MaxSources]broadcast.Operand{}
+	w.plan, w.base = nil, [operands]unsafe.Pointer{}
 	walks.Put(w)
 }
 
@@ -224,8 +229,20 @@ func (w *walk) rows(lo, hi int) {
 	w.index = w.index[:0]
 	at := lo
 	for i := range p.Loops {
-		w.index = append(w.index, at%p.Loops[i].N)
-		at /= p.Loops[i].N
+		w.index = append(w.index, 0)
+		if at > 0 {
+			w.index[i] = at % p.Loops[i].N
+			at /= p.Loops[i].N
+		}
+	}
+	for o := 0; o <= p.Sources; o++ {
+		if w.make[o] {
+			w.made[o] = made{}
+			w.movers[o].moves = &moveSets[w.isa]
+			if w.scratch[o] == nil {
+				w.scratch[o] = make([]byte, scratchBytes)
+			}
+		}
 	}
 	var ptr [operands]unsafe.Pointer
 	for lo < hi {
@@ -256,6 +273,9 @@ func (w *walk) rows(lo, hi int) {
 			w.index[i+1]++
 		}
 	}
+	if w.stream {
+		w.movers[0].fence(nil, nil, nil, nil, nil, 0, 0, 0, 0, 0, 0, 0)
+	}
 }
 
 // compute runs one block: materialise, kernel, scatter. ptr holds the address of
@@ -278,20 +298,20 @@ func (w *walk) compute(ptr [operands]unsafe.Pointer, rows, cols int) {
 		} else {
 			step[o] = cols * size
 		}
-		if w.scratch[o] == nil {
-			w.scratch[o] = make([]byte, scratchBytes)
-		}
 		to := unsafe.Pointer(unsafe.SliceData(w.scratch[o]))
 		if o == 0 {
 			dst = ptr[0]
-		} else if want := (made{ptr[o], n, cols}); w.made[o] != want {
+		} else if want := (made{uintptr(ptr[o]), n, cols}); w.made[o] != want {
 			w.movers[o].gather(to, ptr[o], size, w.shape(o, n, cols))
 			w.made[o] = want
 		}
 		ptr[o] = to
 	}
 	w.kernel(ptr[0], ptr[1], ptr[2], ptr[3], ptr[4], rows, cols, step[0], step[1], step[2], step[3], step[4])
-	if dst != nil {
+	switch {
+	case w.stream:
+		w.movers[0].streamRows(dst, ptr[0], rows, cols*int(w.row.Size[0]), p.Loops[0].Stride[0]*int(w.row.Size[0]))
+	case dst != nil:
 		w.movers[0].scatter(dst, ptr[0], int(w.row.Size[0]), w.shape(0, rows, cols))
 	}
 }
@@ -303,11 +323,10 @@ func (w *walk) shape(o, rows, cols int) []run {
 	for i := range p.Inner {
 		d := &p.Inner[i]
 		n := d.N
-		if i == len(p.Inner)-1 {
-			n = cols // what is left: the piece may be the last one
+		if i == len(p.Inner)-1 && cols != p.Cols {
+			n = n * cols / p.Cols // the last piece
 		}
 		w.block.add(n, d.Stride[o]*size)
-		cols /= n
 	}
 	w.block.add(rows, p.Loops[0].Stride[o]*size)
 	return w.block.dims

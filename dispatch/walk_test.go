@@ -20,6 +20,7 @@ type reached struct {
 	repeated int    // of those, rows made once for many
 	filled   int    // scalars that no form takes
 	scatters int
+	streams  int
 	pieces   int // a dimension cut, with a shorter last piece
 	outer    int // that is not the loop next to the row
 	sources  [1 + asm.MaxSources]int
@@ -274,6 +275,9 @@ func (r *reached) count(row *Row, dst Operand, src []Operand) {
 	if p.Materialise[0] {
 		r.scatters++
 	}
+	if w.stream {
+		r.streams++
+	}
 	if p.Tail != p.Cols {
 		r.pieces++
 		if p.Split > 0 {
@@ -312,6 +316,25 @@ func TestWalk(t *testing.T) {
 	}
 	t.Logf("patterns %v, materialised %v, repeated %d, filled %d, scattered %d, cut %d (%d outside)",
 		r.patterns, r.gathered, r.repeated, r.filled, r.scatters, r.pieces, r.outer)
+}
+
+// Whatever is streamed around the caches is the same bytes.
+func TestWalkStreams(t *testing.T) {
+	for _, isa := range Available() {
+		if moveSets[isa].stream == nil {
+			continue
+		}
+		restore, err := Use(isa)
+		require.NoError(t, err)
+		defer restore()
+		defer func(bytes int) { lastLevel = bytes }(lastLevel)
+		lastLevel = 4
+		var r reached
+		for seed := range uint64(300) {
+			checkWalk(t, seed, &r)
+		}
+		require.Greater(t, r.streams, 100, "%v", isa)
+	}
 }
 
 func FuzzWalk(f *testing.F) {

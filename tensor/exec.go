@@ -2,6 +2,8 @@ package tensor
 
 import (
 	"fmt"
+	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/lanecast/lanecast/asm"
@@ -32,6 +34,10 @@ func typeOf[T Element]() dispatch.Type {
 		return dispatch.Uint32
 	case *uint64:
 		return dispatch.Uint64
+	case *Float16:
+		return dispatch.Float16
+	case *BFloat16:
+		return dispatch.BFloat16
 	}
 	return dispatch.Bool
 }
@@ -86,11 +92,38 @@ func formatShapes(shapes [][]int) string {
 // call is one operation about to run: its kernels and its operands without
 // their element types.
 type call struct {
-	op      *dispatch.Operation
-	row     *dispatch.Row
-	options Option
-	n       int // sources
-	src     [asm.MaxSources]*array
+	name     string // of the function, in errors
+	row      *dispatch.Row
+	options  Option
+	n        int // sources
+	src      [asm.MaxSources]*array
+	scalars  uint8 // bit k: source k is a number, not a tensor
+	numbers  *numbers
+	assigns  bool // the destination may be larger than the sources
+	reversed bool // the kernel's sources are the function's operands from last to first
+}
+
+// tensors appends the sources that are tensors, in the function's order, to an
+// empty list.
+func (c *call) tensors(list []*array) []*array {
+	for i := range c.n {
+		if c.reversed {
+			i = c.n - 1 - i
+		}
+		if c.scalars>>i&1 == 0 {
+			list = append(list, c.src[i])
+		}
+	}
+	return list
+}
+
+// shapes appends those of the tensors to an empty list.
+func (c *call) shapes(list [][]int) [][]int {
+	var stack [asm.MaxSources]*array
+	for _, a := range c.tensors(stack[:0]) {
+		list = append(list, a.shape)
+	}
+	return list
 }
 
 // into runs the call with an existing destination. On an error dst is
@@ -101,24 +134,22 @@ func (c *call) into(dst *array) error {
 			return nil
 		}
 	}
-	var shapes [asm.MaxSources][]int
-	for i := range c.n {
-		shapes[i] = c.src[i].shape
-	}
-	if err := c.check(shapes[:c.n]); err != nil {
+	var stack [asm.MaxSources][]int
+	if err := c.check(c.shapes(stack[:0])); err != nil {
 		return err
 	}
-	for i := range c.n {
-		shapes[i] = c.src[i].shape
+	shapes := c.shapes(stack[:0])
+	if c.assigns {
+		shapes = append(shapes, dst.shape)
 	}
-	if err := broadcast.Into(dst.shape, shapes[:c.n]...); err != nil {
-		return fmt.Errorf("tensor: %s: %w", c.op.Name, err)
+	if err := broadcast.Into(dst.shape, shapes...); err != nil {
+		return fmt.Errorf("tensor: %s: %w", c.name, err)
 	}
 	if dst.size == 0 {
 		return nil
 	}
 	if !dst.contiguous && overlapsItself(dst) {
-		return &OverlapError{Op: c.op.Name, Shape: clone(dst.shape), Strides: clone(dst.strides)}
+		return &OverlapError{Op: c.name, Shape: clone(dst.shape), Strides: clone(dst.strides)}
 	}
 	for i := range c.n {
 		if overlaps(dst, c.src[i]) {
@@ -135,13 +166,13 @@ const shapeOptions = NoOuter | SameRank | Legacy
 // check applies the options and warnings to the operands' shapes. Where Legacy
 // pairs them, it gives them all the first one's shape.
 func (c *call) check(shapes [][]int) error {
-	if !c.options.has(shapeOptions) && broadcast.WarnEnabled() == 0 {
+	if len(shapes) < 2 || !c.options.has(shapeOptions) && broadcast.WarnEnabled() == 0 {
 		return nil
 	}
 	result, err := broadcast.Shape(shapes...)
 	if err != nil {
 		if !c.options.has(Legacy) || !c.pair() {
-			return fmt.Errorf("tensor: %s: %w", c.op.Name, err)
+			return fmt.Errorf("tensor: %s: %w", c.name, err)
 		}
 		broadcast.Warn(broadcast.Legacy, shapes...)
 		return nil
@@ -149,17 +180,15 @@ func (c *call) check(shapes [][]int) error {
 	if c.options.has(SameRank) {
 		for _, s := range shapes[1:] {
 			if len(s) != len(shapes[0]) {
-				return &RankError{Op: c.op.Name, Shapes: cloneShapes(shapes), Result: result}
+				return &RankError{Op: c.name, Shapes: cloneShapes(shapes), Result: result}
 			}
 		}
 	}
-	if c.n > 1 {
-		if c.options.has(NoOuter) && broadcast.StretchesBoth(shapes...) {
-			return &OuterError{Op: c.op.Name, Shapes: cloneShapes(shapes), Result: result}
-		}
-		if broadcast.WarnEnabled() != 0 {
-			broadcast.WarnBroadcast(shapes...)
-		}
+	if c.options.has(NoOuter) && broadcast.StretchesBoth(shapes...) {
+		return &OuterError{Op: c.name, Shapes: cloneShapes(shapes), Result: result}
+	}
+	if broadcast.WarnEnabled() != 0 {
+		broadcast.WarnBroadcast(shapes...)
 	}
 	return nil
 }
@@ -172,22 +201,28 @@ func cloneShapes(shapes [][]int) [][]int {
 	return c
 }
 
-// pair makes all sources look like the first one, elements in row-major order,
+// pair makes all tensors look like the first one, elements in row-major order,
 // if they have equally many.
 func (c *call) pair() bool {
-	for i := 1; i < c.n; i++ {
-		if c.src[i].size != c.src[0].size {
+	var stack [asm.MaxSources]*array
+	list := c.tensors(stack[:0])
+	first := list[0]
+	for _, a := range list {
+		if a.size != first.size {
 			return false
 		}
 	}
-	strides := make([]int, len(c.src[0].shape))
-	rowMajor(strides, c.src[0].shape)
-	for i := 1; i < c.n; i++ {
-		s := *c.src[i]
+	strides := make([]int, len(first.shape))
+	rowMajor(strides, first.shape)
+	for i, a := range c.src[:c.n] {
+		if a == first || c.scalars>>i&1 != 0 {
+			continue
+		}
+		s := *a
 		if !s.contiguous {
 			s = *s.clone()
 		}
-		s.shape, s.strides = c.src[0].shape, strides
+		s.shape, s.strides = first.shape, strides
 		c.src[i] = &s
 	}
 	return true
@@ -209,7 +244,7 @@ func (c *call) flat(dst *array) (form asm.Form, ok bool) {
 			return 0, false
 		}
 	}
-	return form, form != 1<<c.n-1 && c.row.Has(form)
+	return form, c.row.Has(c.n, form)
 }
 
 func sameShape(a, b []int) bool {
@@ -261,37 +296,38 @@ func (c *call) run(dst *array) {
 // result returns a new tensor of the shape that the call's sources broadcast
 // to, in the memory order of the sources, and runs the call.
 func result[D Element](c *call) (*Tensor[D], error) {
-	var shapes [asm.MaxSources][]int
-	rank := 0
-	for i := range c.n {
-		shapes[i] = c.src[i].shape
-		rank = max(rank, len(shapes[i]))
-	}
-	if err := c.check(shapes[:c.n]); err != nil {
+	var stack [asm.MaxSources][]int
+	if err := c.check(c.shapes(stack[:0])); err != nil {
 		return nil, err
+	}
+	shapes := c.shapes(stack[:0])
+	rank := 0
+	for _, s := range shapes {
+		rank = max(rank, len(s))
 	}
 	flat := true
 	for i := range c.n {
 		flat = flat && c.src[i].contiguous
-		shapes[i] = c.src[i].shape
 	}
 	t := newHeader[D](rank)
-	if _, err := broadcast.AppendShape(t.shape[:0], shapes[:c.n]...); err != nil {
-		return nil, fmt.Errorf("tensor: %s: %w", c.op.Name, err)
+	if _, err := broadcast.AppendShape(t.shape[:0], shapes...); err != nil {
+		return nil, fmt.Errorf("tensor: %s: %w", c.name, err)
 	}
 	t.size = product(t.shape)
 	if t.contiguous = flat; flat {
 		rowMajor(t.strides, t.shape)
 	} else {
 		var layouts [asm.MaxSources]broadcast.Operand
-		for i := range c.n {
-			layouts[i] = c.src[i].layout()
+		var list [asm.MaxSources]*array
+		all := c.tensors(list[:0])
+		for i, a := range all {
+			layouts[i] = a.layout()
 		}
-		broadcast.KeepOrder(t.strides, t.shape, layouts[:c.n]...)
+		broadcast.KeepOrder(t.strides, t.shape, layouts[:len(all)]...)
 		t.contiguous = isContiguous(t.shape, t.strides)
 	}
 	if !fits[D](t.size) {
-		return nil, &ShapeError{Op: c.op.Name, Shape: t.Shape(), Reason: "larger than memory"}
+		return nil, &ShapeError{Op: c.name, Shape: t.Shape(), Reason: "larger than memory"}
 	}
 	t.data = make([]D, t.size)
 	if t.size > 0 {
@@ -301,26 +337,67 @@ func result[D Element](c *call) (*Tensor[D], error) {
 	return t, nil
 }
 
+// begin starts a call of op with its kernels for elements of type T.
+func begin[T Element](op *dispatch.Operation, options []Option) call {
+	return call{name: op.Name, row: op.Rows[typeOf[T]()], options: parse(options)}
+}
+
 // source adds an operand to the call. It fails if t is nil.
 func source[T Element](c *call, t *Tensor[T]) error {
 	if t == nil {
-		return &NilError{Op: c.op.Name, Operand: c.n}
+		return &NilError{Op: c.name, Operand: c.n}
 	}
 	c.src[c.n] = t.any()
 	c.n++
 	return nil
 }
 
+// scalar adds a number as an operand. The options do not look at its shape. It
+// is to be given back with free.
+func scalar[T Element](c *call, v T) {
+	if c.numbers == nil {
+		c.numbers = numberPool.Get().(*numbers)
+	}
+	k := bits.OnesCount8(c.scalars)
+	p := unsafe.Pointer(&c.numbers.bits[k])
+	*(*T)(p) = v
+	c.numbers.array[k] = array{ptr: p, shape: []int{}, strides: []int{}, size: 1, width: int(unsafe.Sizeof(v)), contiguous: true}
+	c.src[c.n] = &c.numbers.array[k]
+	c.scalars |= 1 << c.n
+	c.n++
+}
+
+// numbers are the scalars of one call. They come from a pool: a kernel is
+// called through a pointer, so what is passed to it cannot live on a stack.
+type numbers struct {
+	bits  [asm.MaxSources]uint64
+	array [asm.MaxSources]array
+}
+
+var numberPool = sync.Pool{New: func() any { return new(numbers) }}
+
+func (c *call) free() {
+	if c.numbers != nil {
+		numberPool.Put(c.numbers)
+	}
+}
+
 func unary[T Element](op *dispatch.Operation, a *Tensor[T], options []Option) (*Tensor[T], error) {
-	c := call{op: op, row: op.Rows[typeOf[T]()], options: parse(options)}
+	return unaryInto[T](op, a, options)
+}
+
+// unaryInto is unary with a result of type D. It uses the kernels of T, as all
+// functions here do.
+func unaryInto[D, T Element](op *dispatch.Operation, a *Tensor[T], options []Option) (*Tensor[D], error) {
+	c := begin[T](op, options)
 	if err := source(&c, a); err != nil {
 		return nil, err
 	}
-	return result[T](&c)
+	return result[D](&c)
 }
 
-func unaryTo[T Element](op *dispatch.Operation, dst, a *Tensor[T], options []Option) error {
-	c := call{op: op, row: op.Rows[typeOf[T]()], options: parse(options)}
+func unaryTo[D, T Element](op *dispatch.Operation, dst *Tensor[D], a *Tensor[T], options []Option) error {
+	c := begin[T](op, options)
 	if err := source(&c, a); err != nil {
 		return err
 	}
@@ -328,30 +405,59 @@ func unaryTo[T Element](op *dispatch.Operation, dst, a *Tensor[T], options []Opt
 }
 
 func binary[T Element](op *dispatch.Operation, a, b *Tensor[T], options []Option) (*Tensor[T], error) {
-	c := call{op: op, row: op.Rows[typeOf[T]()], options: parse(options)}
-	if err := source(&c, a); err != nil {
-		return nil, err
-	}
-	if err := source(&c, b); err != nil {
-		return nil, err
-	}
-	return result[T](&c)
+	return binaryInto[T](op, a, b, options)
 }
 
-func binaryTo[T Element](op *dispatch.Operation, dst, a, b *Tensor[T], options []Option) error {
-	c := call{op: op, row: op.Rows[typeOf[T]()], options: parse(options)}
-	if err := source(&c, a); err != nil {
-		return err
+func binaryInto[D, T Element](op *dispatch.Operation, a, b *Tensor[T], options []Option) (*Tensor[D], error) {
+	c := begin[T](op, options)
+	if err := sources(&c, a, b); err != nil {
+		return nil, err
 	}
-	if err := source(&c, b); err != nil {
+	return result[D](&c)
+}
+
+func binaryTo[D, T Element](op *dispatch.Operation, dst *Tensor[D], a, b *Tensor[T], options []Option) error {
+	c := begin[T](op, options)
+	if err := sources(&c, a, b); err != nil {
 		return err
 	}
 	return into(&c, dst)
 }
 
+// sources adds two operands.
+func sources[A, B Element](c *call, a *Tensor[A], b *Tensor[B]) error {
+	if err := source(c, a); err != nil {
+		return err
+	}
+	return source(c, b)
+}
+
+// ternary has a first operand whose type may differ from the others'.
+func ternary[A, T Element](op *dispatch.Operation, a *Tensor[A], b, c *Tensor[T], options []Option) (*Tensor[T], error) {
+	call := begin[T](op, options)
+	if err := sources(&call, a, b); err != nil {
+		return nil, err
+	}
+	if err := source(&call, c); err != nil {
+		return nil, err
+	}
+	return result[T](&call)
+}
+
+func ternaryTo[A, T Element](op *dispatch.Operation, dst *Tensor[T], a *Tensor[A], b, c *Tensor[T], options []Option) error {
+	call := begin[T](op, options)
+	if err := sources(&call, a, b); err != nil {
+		return err
+	}
+	if err := source(&call, c); err != nil {
+		return err
+	}
+	return into(&call, dst)
+}
+
 func into[D Element](c *call, dst *Tensor[D]) error {
 	if dst == nil {
-		return &NilError{Op: c.op.Name + "To", Operand: -1}
+		return &NilError{Op: c.name + "To", Operand: -1}
 	}
 	return c.into(dst.any())
 }

@@ -90,22 +90,3 @@ func (t *Tensor[T]) Values() iter.Seq[T] {
 		}
 	}
 }
-
-// copyTo copies all elements of src to dst, which has the same shape and does
-// not overlap it.
-func copyTo[T Element](dst, src *Tensor[T]) {
-	if src.size == 0 {
-		return
-	}
-	axis, n, to, from := longRow(src.shape, dst.strides, src.strides)
-	d, s := dst.rows(axis), src.rows(axis)
-	for more := true; more; more = s.next() && d.next() {
-		if to == 1 && from == 1 {
-			copy(dst.data[d.at:d.at+n], src.data[s.at:])
-			continue
-		}
-		for i := range n {
-			dst.data[d.at+i*to] = src.data[s.at+i*from]
-		}
-	}
-}

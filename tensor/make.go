@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/lanecast/lanecast/broadcast"
+	"github.com/lanecast/lanecast/dispatch"
 )
 
 // Zeros returns a new tensor of zeros, or of false. It fails with a
@@ -43,10 +44,7 @@ func Full[T Element](value T, shape ...int) (*Tensor[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range t.data {
-		t.data[i] = value
-	}
-	return t, nil
+	return t, FillTo(t, value)
 }
 
 // FromSlice returns a tensor of the elements of data in row-major order, which
@@ -149,7 +147,7 @@ func Arange[T Number](start, stop, step T) (*Tensor[T], error) {
 	if err := finite("Arange", []string{"start", "stop", "step"}, start, stop, step); err != nil {
 		return nil, err
 	}
-	if step == 0 {
+	if toFloat64(step) == 0 {
 		return nil, &ArgumentError{Op: "Arange", Name: "step", Got: step, Want: "another number"}
 	}
 	t, err := zeros[T]("Arange", []int{steps(start, stop, step)})
@@ -158,7 +156,7 @@ func Arange[T Number](start, stop, step T) (*Tensor[T], error) {
 	}
 	if isFloat[T]() {
 		for i := range t.data {
-			t.data[i] = T(float64(start) + float64(float64(i)*float64(step)))
+			t.data[i] = fromFloat64[T](toFloat64(start) + float64(float64(i)*toFloat64(step)))
 		}
 		return t, nil
 	}
@@ -172,7 +170,7 @@ func Arange[T Number](start, stop, step T) (*Tensor[T], error) {
 // that goes beyond it, or more than fit in memory.
 func steps[T Number](start, stop, step T) int {
 	if isFloat[T]() {
-		n := math.Ceil((float64(stop) - float64(start)) / float64(step))
+		n := math.Ceil((toFloat64(stop) - toFloat64(start)) / toFloat64(step))
 		return int(min(max(n, 0), maxBytes))
 	}
 	from, to, by := uint64(start), uint64(stop), uint64(step)
@@ -200,13 +198,13 @@ func Linspace[T Float](start, stop T, n int) (*Tensor[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	first, last, pieces := float64(start), float64(stop), float64(max(n-1, 1))
+	first, last, pieces := toFloat64(start), toFloat64(stop), float64(max(n-1, 1))
 	step := (last - first) / pieces
 	if math.IsInf(step, 0) { // the difference is too large
 		step = last/pieces - first/pieces
 	}
 	for i := range t.data {
-		t.data[i] = T(first + float64(float64(i)*step))
+		t.data[i] = fromFloat64[T](first + float64(float64(i)*step))
 	}
 	if n > 1 {
 		t.data[n-1] = stop
@@ -214,15 +212,19 @@ func Linspace[T Float](start, stop T, n int) (*Tensor[T], error) {
 	return t, nil
 }
 
-// isFloat tells the two kinds of numbers apart: integers lose the half.
+// isFloat tells the two kinds of numbers apart.
 func isFloat[T Number]() bool {
-	return T(1)/T(2) != 0
+	switch typeOf[T]() {
+	case dispatch.Float32, dispatch.Float64, dispatch.Float16, dispatch.BFloat16:
+		return true
+	}
+	return false
 }
 
 // finite fails if a value is NaN or infinite.
 func finite[T Number](op string, names []string, values ...T) error {
 	for i, v := range values {
-		if v-v != 0 {
+		if f := toFloat64(v); f-f != 0 {
 			return &ArgumentError{Op: op, Name: names[i], Got: v, Want: "a finite number"}
 		}
 	}

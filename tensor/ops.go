@@ -49,17 +49,6 @@ func MulTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 	return binaryTo(&dispatch.Mul, dst, a, b, opts)
 }
 
-// Div returns a / b, broadcast, for floating-point types, rounded to nearest
-// even. Division by zero gives an infinity, 0/0 NaN. Errors are those of [Add].
-func Div[T Float](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
-	return binary(&dispatch.Div, a, b, opts)
-}
-
-// DivTo computes a / b into dst: see [Div] and [AddTo].
-func DivTo[T Float](dst, a, b *Tensor[T], opts ...Option) error {
-	return binaryTo(&dispatch.Div, dst, a, b, opts)
-}
-
 // Maximum returns the larger of a and b, broadcast, for every type of number.
 // As IEEE 754-2019's maximum, a NaN in either operand gives NaN, and -0 is less
 // than +0. Errors are those of [Add].

@@ -176,6 +176,10 @@ func float[T Element](v T) (f float64, ok bool) {
 		return float64(v), true
 	case float64:
 		return v, true
+	case Float16:
+		return float64(v.Float32()), true
+	case BFloat16:
+		return float64(v.Float32()), true
 	}
 	return 0, false
 }

@@ -16,17 +16,17 @@ import "unsafe"
 
 // Element lists the element types.
 type Element interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | bool
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | bool | Float16 | BFloat16
 }
 
 // Number lists the element types that have arithmetic.
 type Number interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | Float16 | BFloat16
 }
 
 // Float lists the floating-point element types.
 type Float interface {
-	float32 | float64
+	float32 | float64 | Float16 | BFloat16
 }
 
 // Tensor is a strided view over a slice. Views share the slice. The zero

@@ -106,7 +106,7 @@ func generate(ops []table.Operation) (map[string][]byte, error) {
 	for _, op := range ops {
 		rs := make([]row, len(op.Types))
 		for i, t := range op.Types {
-			rs[i] = row{op: op, t: t, sets: map[string]kernels{}}
+			rs[i] = row{op: op, t: t, borrowed: op.Borrows(t), sets: map[string]kernels{}}
 		}
 		for _, target := range targets() {
 			sets, err := kernelsOf(op, target)
@@ -125,6 +125,9 @@ func generate(ops []table.Operation) (map[string][]byte, error) {
 			if arch == "" {
 				files[name+".go"] = out
 				continue
+			}
+			if len(sets) == 0 {
+				continue // all of it is served by Go
 			}
 			files[name+"_"+arch+".s"] = out
 			if stubs[arch] == nil {
@@ -189,23 +192,27 @@ type kernels struct {
 }
 
 // kernelsOf prints the kernels of op on target, and lists them by type. Types
-// that share another's have none.
+// that share another's have none, nor have those whose program the target
+// cannot run: Go's kernels serve them there.
 func kernelsOf(op table.Operation, target loop.Target) (map[lane.Type]kernels, error) {
 	sets := map[lane.Type]kernels{}
 	for _, t := range op.Types {
-		if op.Kernels(t) != t {
+		if op.Kernels(t) != t || op.Borrows(t) != "" {
 			continue
 		}
 		base := op.Name + t.Title()
 		prog, err := build(op, t, target)
 		if err != nil {
+			if target.Arch() != "" {
+				continue
+			}
 			return nil, fmt.Errorf("%s%s: %w", base, target.Suffix(), err)
 		}
 		ks := kernels{lanes: target.VecBytes() / prog.Widest(), size: []int{prog.Out.Type.Bytes}}
 		for _, in := range prog.In {
 			ks.size = append(ks.size, in.Type.Bytes)
 		}
-		for _, l := range loop.Loops(op.Sources) {
+		for _, l := range op.Loops() {
 			k := kernel{base + l.Name + target.Suffix(), formula(op, l), l.Form}
 			held := target.Kernel(k.name, l, loop.Kernel{Prog: prog, Doc: k.doc})
 			ks.held = max(ks.held, held)
@@ -223,7 +230,7 @@ func build(op table.Operation, t lane.Type, target loop.Target) (p *lane.Prog, e
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	return lane.Build(target.Rules(), op.Inputs(t), op.Lane), nil
+	return lane.Build(target.Rules(), op.Inputs(t), op.Program(t)), nil
 }
 
 // formula is the loop as documentation: dst[r][i] = a[r][i] + b[r].
@@ -244,12 +251,29 @@ func formula(op table.Operation, l loop.Loop) string {
 
 // row is a dispatch.Row.
 type row struct {
-	op   table.Operation
-	t    lane.Type
-	sets map[string]kernels // by suffix, which is the name of a dispatch.ISA
+	op       table.Operation
+	t        lane.Type
+	borrowed string             // the operation whose row this is, if another's
+	sets     map[string]kernels // by suffix, which is the name of a dispatch.ISA
 }
 
-func (r row) name() string { return strings.ToLower(r.op.Name[:1]) + r.op.Name[1:] + r.t.Title() }
+func (r row) name() string {
+	op := r.op.Name
+	if r.borrowed != "" {
+		op = r.borrowed
+	}
+	return strings.ToLower(op[:1]) + op[1:] + r.t.Title()
+}
+
+// vecBytes of a set by its name.
+func vecBytes(isa string) int {
+	for _, t := range targets() {
+		if t.Suffix() == isa {
+			return t.VecBytes()
+		}
+	}
+	panic("no target " + isa)
+}
 
 func dispatchTable(tags string, ops []table.Operation, rows []row, isas ...string) string {
 	var b strings.Builder
@@ -265,13 +289,17 @@ func dispatchTable(tags string, ops []table.Operation, rows []row, isas ...strin
 		b.WriteString("}}\n")
 	}
 	for _, r := range rows {
+		if r.borrowed != "" {
+			continue
+		}
 		size := strings.Trim(fmt.Sprint(r.sets["Generic"].size), "[]")
 		fmt.Fprintf(&b, "\nvar %s = Row{\nSize: [1 + asm.MaxSources]uint8{%s},\nCost: %d,\nSets: [numISA]Kernels{\n",
-			r.name(), strings.ReplaceAll(size, " ", ", "), r.op.Cost(r.t))
+			r.name(), strings.ReplaceAll(size, " ", ", "), r.op.RowCost(r.t))
 		for _, isa := range isas {
 			ks := r.sets[isa]
 			if ks.list == nil {
-				continue
+				ks = r.sets["Generic"]
+				ks.lanes = min(ks.lanes, vecBytes(isa)/slices.Max(ks.size))
 			}
 			fmt.Fprintf(&b, "%s: {Form: []asm.Kernel{\n", isa)
 			for _, k := range ks.list {

@@ -178,6 +178,9 @@ func avx2Lowers() map[key]lower {
 	for _, t := range append(signed, unsigned...) {
 		l[key{lane.Select, t}] = blend((*c).VPBLENDVB)
 	}
+	avx2Compare(l)
+	avx2Arithmetic(l)
+	avx2Cast(l)
 	return l
 }
 
@@ -227,6 +230,9 @@ func avx512Lowers() map[key]lower {
 	l[key{lane.Minimum, lane.F64}] = ordered(smaller, (*c).VRANGEPD, (*c).VCMPPD, (*c).VADDPD)
 
 	maps.Copy(l, blends())
+	avx512Compare(l)
+	avx512Arithmetic(l)
+	avx512Cast(l)
 	return l
 }
 
@@ -251,6 +257,17 @@ func blends() map[key]lower {
 		}
 	}
 	return l
+}
+
+// expansions are those of all groups.
+var expansions = join(expand, expandArithmetic, expandCast, expandCompare)
+
+func join[K comparable, V any](groups ...map[K]V) map[K]V {
+	all := map[K]V{}
+	for _, g := range groups {
+		maps.Copy(all, g)
+	}
+	return all
 }
 
 // expand holds the compositions for what a set has no instruction for; most

@@ -18,8 +18,8 @@ type machine struct {
 	*build.Context
 	target *Target
 	prog   *lane.Prog
-	consts map[*lane.Node]operand.Op
-	labels int // made by the machine itself
+	consts map[*lane.Node]operand.Op // registers, or memory if there are too many
+	labels int                       // made by the machine itself
 }
 
 func (m *machine) wide() bool { return m.VecBytes() == 64 }
@@ -93,10 +93,13 @@ func (m *machine) Return() {
 }
 
 // Consts broadcasts each constant from read-only data of the file, where
-// kernels share it.
+// kernels share it. Those that there are no registers for are broadcast by each
+// use: two stay free for a lowering's temporaries, one for the vector that is
+// stored last.
 func (m *machine) Consts(p *lane.Prog) {
 	m.consts = map[*lane.Node]operand.Op{}
-	for _, n := range p.Consts() {
+	free := m.target.set.registers - p.Live() - 3
+	for i, n := range p.Consts() {
 		name := fmt.Sprintf("const%d_%x", n.Type.Bits(), n.Imm)
 		src, ok := m.target.data[name]
 		if !ok {
@@ -106,10 +109,22 @@ func (m *machine) Consts(p *lane.Prog) {
 			src = m.ConstData(name, c)
 			m.target.data[name] = src
 		}
-		d := m.vec()
-		m.broadcast(n.Type, src, d)
-		m.consts[n] = d
+		m.consts[n] = src
+		if i < free {
+			m.consts[n] = m.constant(n)
+		}
 	}
+}
+
+// constant is a register that holds n.
+func (m *machine) constant(n *lane.Node) operand.Op {
+	c := m.consts[n]
+	if _, memory := c.(operand.Mem); !memory {
+		return c
+	}
+	d := m.vec()
+	m.broadcast(n.Type, c, d)
+	return d
 }
 
 func (m *machine) broadcast(t lane.Type, src, d operand.Op) {
@@ -130,23 +145,27 @@ func (m *machine) Run(p *lane.Prog, in []loop.Vec) loop.Vec {
 	for i, n := range p.In {
 		val[n] = in[i].(operand.Op)
 	}
+	value := func(n *lane.Node) operand.Op {
+		if n.Op == lane.Const {
+			return m.constant(n)
+		}
+		return val[n]
+	}
 	for _, n := range p.Nodes {
 		switch n.Op {
-		case lane.Input:
-		case lane.Const:
-			val[n] = m.consts[n]
+		case lane.Input, lane.Const:
 		case lane.View:
-			val[n] = val[n.Args[0]]
+			val[n] = value(n.Args[0])
 		default:
 			var a []operand.Op
 			for _, arg := range n.Args {
-				a = append(a, val[arg])
+				a = append(a, value(arg))
 			}
 			// Instructions are chosen by the type of what they work on.
 			val[n] = m.target.set.lowers[key{n.Op, n.Args[len(n.Args)-1].Type}](m, n, a)
 		}
 	}
-	return val[p.Out]
+	return value(p.Out)
 }
 
 func mem(p loop.GP, off int) operand.Mem { return operand.Mem{Base: p.(reg.Register), Disp: off} }

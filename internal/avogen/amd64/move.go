@@ -36,6 +36,8 @@ func (t *Target) Moves() []loop.Move {
 		add(fmt.Sprintf("Shuffle%d", k), fmt.Sprintf("vectors of %d bytes, cols a row, as the table b says with %d loads for each half", 2*half, k),
 			func(m *machine) { m.shuffle(k) })
 	}
+	add("Stream", "dst[r][i] = a[r][i], bytes, by non-temporal stores: dst, dstStep and cols are multiples of 32; Fence has to follow", (*machine).stream)
+	add("Fence", "nothing: it orders what was streamed before what is stored after it", (*machine).fence)
 	return list
 }
 
@@ -163,23 +165,26 @@ func (m *machine) shuffle(loads int) {
 	}
 	rows = m.Param("rows")
 	a, to := m.param("a"), m.Copy(d)
-	m.LoopLabel("row")
-	var sum reg.VecVirtual
-	for k := range loads {
-		v := m.load(operand.Mem{Base: a, Index: off[k][0], Scale: 1}, half)
-		m.VINSERTI128(operand.Imm(1), operand.Mem{Base: a, Index: off[k][1], Scale: 1}, v, v)
-		m.VPSHUFB(index[k], v, v)
-		if k > 0 {
-			m.VPOR(sum, v, v)
-		}
-		sum = v
+	// With four loads the registers do not suffice for the steps too.
+	var aStep, dStep operand.Op = m.frame("aStep"), m.frame("dstStep")
+	if loads < loop.ShuffleLoads {
+		aStep, dStep = m.param("aStep"), m.param("dstStep")
 	}
-	m.VMOVDQU(sum, mem(to, 0))
-	// With four loads the registers would not do for the steps.
-	m.ADDQ(m.frame("aStep"), a)
-	m.ADDQ(m.frame("dstStep"), to.(operand.Op))
-	m.AddImm(rows, -1)
-	m.JumpGreaterEq(rows, 1, "row")
+	loop.Unrolled(m, rows, 4, func() {
+		var sum reg.VecVirtual
+		for k := range loads {
+			v := m.load(operand.Mem{Base: a, Index: off[k][0], Scale: 1}, half)
+			m.VINSERTI128(operand.Imm(1), operand.Mem{Base: a, Index: off[k][1], Scale: 1}, v, v)
+			m.VPSHUFB(index[k], v, v)
+			if k > 0 {
+				m.VPOR(sum, v, v)
+			}
+			sum = v
+		}
+		m.VMOVDQU(sum, mem(to, 0))
+		m.ADDQ(aStep, a)
+		m.ADDQ(dStep, to.(operand.Op))
+	})
 	m.AddImm(table, loads*(2*half+2*8))
 	m.AddImm(d, 2*half)
 	m.AddImm(cols, -1)

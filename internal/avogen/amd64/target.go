@@ -68,7 +68,7 @@ func (t *Target) VecBytes() int  { return t.set.vecBytes }
 func (t *Target) Rules() lane.Rules {
 	return lane.Rules{
 		Has:    func(op lane.Op, e lane.Type) bool { return t.set.lowers[key{op, e}] != nil },
-		Expand: expand,
+		Expand: expansions,
 	}
 }
 

@@ -6,7 +6,10 @@ import "github.com/lanecast/lanecast/internal/avogen/lane"
 type lower func(m *machine, s shape, d *reg, a []*reg, imm uint64)
 
 // rules are NEON's: it has every op as an instruction or a sequence of its own.
-var rules = lane.Rules{Has: func(op lane.Op, t lane.Type) bool { return lowering(op, t) != nil }}
+var rules = lane.Rules{
+	Has:    func(op lane.Op, t lane.Type) bool { return lowering(op, t) != nil },
+	Expand: expand,
+}
 
 // operands is the type of an op's operands, masks aside.
 func operands(n *lane.Node) lane.Type { return n.Args[len(n.Args)-1].Type }
@@ -114,14 +117,32 @@ var byKind = map[lane.Kind]map[lane.Op]lower{
 
 // lowering of op on operands of type t, or nil.
 func lowering(op lane.Op, t lane.Type) lower {
-	if l := byBits[op]; l != nil {
+	for _, g := range groups {
+		if l := g.byBits[op]; l != nil {
+			return l
+		}
+	}
+	if l := converting(op, t); l != nil {
 		return l
 	}
-	if t.Kind == lane.Float && t.Bytes < 4 {
+	if t.Half() {
 		return nil // Armv8.0 has no arithmetic on them
 	}
-	return byKind[t.Kind][op]
+	for _, g := range groups {
+		if l := g.byKind[t.Kind][op]; l != nil {
+			return l
+		}
+	}
+	return nil
 }
+
+// A group holds the lowerings of some operations.
+type group struct {
+	byBits map[lane.Op]lower
+	byKind map[lane.Kind]map[lane.Op]lower
+}
+
+var groups = []group{{byBits, byKind}, comparing, calculating}
 
 // unordered marks the lanes where an operand is unequal to itself.
 func unordered(m *machine, s shape, d *reg, a []*reg, _ uint64) {

@@ -101,25 +101,24 @@ func (m *machine) shuffle(loads int) {
 		index, from = append(index, x), append(from, p)
 	}
 	rows, d := m.Param("rows"), m.Copy(dst)
-	m.LoopLabel("row")
-	var sum *reg
-	for k := range loads {
-		x := m.vector()
-		m.load(vecBytes, x, from[k], 0)
-		y := m.vector()
-		m.op("VTBL V%d.B16, [V%d.B16], V%d.B16", index[k], x, written{y})
-		m.Add(from[k], step)
-		if k > 0 {
-			both := m.vector()
-			m.orr(both, sum, y)
-			y = both
+	loop.Unrolled(m, rows, 4, func() {
+		var sum *reg
+		for k := range loads {
+			x := m.vector()
+			m.load(vecBytes, x, from[k], 0)
+			y := m.vector()
+			m.op("VTBL V%d.B16, [V%d.B16], V%d.B16", index[k], x, written{y})
+			m.Add(from[k], step)
+			if k > 0 {
+				both := m.vector()
+				m.orr(both, sum, y)
+				y = both
+			}
+			sum = y
 		}
-		sum = y
-	}
-	m.store(vecBytes, sum, d.(*reg), 0)
-	m.Add(d, dStep)
-	m.AddImm(rows, -1)
-	m.JumpGreaterEq(rows, 1, "row")
+		m.store(vecBytes, sum, d.(*reg), 0)
+		m.Add(d, dStep)
+	})
 	m.AddImm(table, loads*(vecBytes+8))
 	m.AddImm(dst, vecBytes)
 	m.AddImm(cols, -1)

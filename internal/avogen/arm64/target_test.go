@@ -130,20 +130,33 @@ func TestMaxHeld(t *testing.T) {
 // operation uses yet.
 func TestWords(t *testing.T) {
 	files := map[string]string{}
-	for _, typ := range append(types, lane.Bool) {
+	for _, typ := range append(types, lane.Bool, lane.F16) {
 		var m machine
 		m.Begin(lane.Build(rules, []lane.Type{lane.U64}, func(b *lane.B, a []lane.V) lane.V { return a[0] }))
 		p := m.Param("a")
 		m.Store(typ, m.Load(typ, p, -2*typ.Bytes), p, -2*typ.Bytes)
 		m.Store(typ, m.Load(typ, p, 6*typ.Bytes), p, 6*typ.Bytes)
-		for _, ops := range []map[lane.Op]lower{byBits, byKind[typ.Kind]} {
+		var all []map[lane.Op]lower
+		for _, g := range groups {
+			all = append(all, g.byBits, g.byKind[typ.Kind])
+		}
+		conversions := map[lane.Op]lower{}
+		for _, to := range append(types, lane.F16, lane.BF16) {
+			if op := lane.To(to); converting(op, typ) != nil {
+				conversions[op] = converting(op, typ)
+			}
+		}
+		all = append(all, conversions)
+		for _, ops := range all {
 			for op := range ops {
 				for _, imm := range []uint64{1, uint64(typ.Bits() - 1)} {
 					a, b, c := m.vector(), m.vector(), m.vector()
 					for _, r := range []*reg{a, b, c} {
 						m.splat(typ.Bytes, r, p.(*reg))
 					}
-					lowering(op, typ)(&m, shapes[typ.Bytes], m.vector(), []*reg{a, b, c}, imm)
+					if l := lowering(op, typ); l != nil {
+						l(&m, shapes[typ.Bytes], m.vector(), []*reg{a, b, c}, imm)
+					}
 				}
 			}
 		}

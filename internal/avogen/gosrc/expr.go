@@ -53,17 +53,31 @@ func (e *expr) variable(n *lane.Node, value string) string {
 
 // bare drops parentheses around the whole.
 func bare(s string) string {
-	if strings.HasPrefix(s, "(") {
-		return s[1 : len(s)-1]
+	open := 0
+	for i, c := range s {
+		switch c {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open == 0 { // where the first one closes, if it is one
+			if i > 0 && i == len(s)-1 && s[0] == '(' {
+				return s[1:i]
+			}
+			return s
+		}
 	}
 	return s
 }
 
 func constant(n *lane.Node) string {
-	t := n.Type
+	t := stored(n.Type)
 	switch t.Kind {
 	case lane.Float:
 		return fmt.Sprintf("math.%sfrombits(%#x)", t.Title(), n.Imm)
+	case lane.Truth:
+		return fmt.Sprint(n.Imm != 0)
 	case lane.Signed:
 		shift := 64 - t.Bits()
 		return fmt.Sprint(int64(n.Imm<<shift) >> shift)
@@ -126,8 +140,8 @@ func bitwise(op string) lower {
 // choose is Select.
 func choose(e *expr, n *lane.Node) string {
 	otherwise := e.val[n.Args[2]]
-	if n.Args[2].Op == lane.Const && n.Type.Kind != lane.Float {
-		otherwise = fmt.Sprintf("%s(%s)", n.Type.Name, otherwise)
+	if t := stored(n.Type); n.Args[2].Op == lane.Const && t.Kind != lane.Float {
+		otherwise = fmt.Sprintf("%s(%s)", t.Name, otherwise)
 	}
 	v := e.variable(n, otherwise)
 	e.emit("if %s { %s = %s }", bare(e.val[n.Args[0]]), v, bare(e.val[n.Args[1]]))
@@ -184,6 +198,14 @@ var (
 )
 
 func lowerOf(op lane.Op, t lane.Type) lower {
+	if t.Half() {
+		return ofHalf(op, t)
+	}
+	for _, group := range []func(lane.Op, lane.Type) lower{comparing, converting, calculating} {
+		if l := group(op, t); l != nil {
+			return l
+		}
+	}
 	if l := anyType[op]; l != nil {
 		return l
 	}

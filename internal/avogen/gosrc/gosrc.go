@@ -40,7 +40,7 @@ func (t *Target) Kernel(name string, l loop.Loop, k loop.Kernel) int {
 	p := k.Prog
 	scalar := func(i int) bool { return l.Scalar>>i&1 != 0 }
 	slice := func(e lane.Type, base string) string {
-		return fmt.Sprintf("unsafe.Slice((*%s)(%s), cols)", e.Name, base)
+		return fmt.Sprintf("unsafe.Slice((*%s)(%s), cols)", stored(e).Name, base)
 	}
 	row := func(param string) string { return fmt.Sprintf("unsafe.Add(%s, r*%sStep)", param, param) }
 
@@ -57,7 +57,7 @@ func (t *Target) Kernel(name string, l loop.Loop, k loop.Kernel) int {
 	for i, in := range p.In {
 		switch {
 		case scalar(i):
-			t.printf("%s := *(*%s)(%s)", operands[i], in.Type.Name, row(loop.Sources[i]))
+			t.printf("%s := *(*%s)(%s)", operands[i], stored(in.Type).Name, row(loop.Sources[i]))
 			e.val[in] = operands[i]
 		case i == l.Held:
 			e.val[in] = operands[i] + "[i]"

@@ -19,7 +19,7 @@ const (
 
 // Type is an element type; every value of a lane program has one.
 type Type struct {
-	Name  string // Go's name
+	Name  string // Go's name, or that of a 16-bit float
 	Bytes int
 	Kind  Kind
 }
@@ -28,7 +28,12 @@ type Type struct {
 func (t Type) Bits() int { return 8 * t.Bytes }
 
 // Title is the name as a part of a kernel's name: Float32.
-func (t Type) Title() string { return strings.ToUpper(t.Name[:1]) + t.Name[1:] }
+func (t Type) Title() string {
+	if t == BF16 {
+		return "BFloat16"
+	}
+	return strings.ToUpper(t.Name[:1]) + t.Name[1:]
+}
 
 var (
 	F32  = Type{"float32", 4, Float}
@@ -80,7 +85,10 @@ const (
 
 // Masks are the ops whose value is a mask: a truth per lane that each target
 // stores as it likes (a vector, a mask register, a Go bool).
-var Masks = map[Op]bool{Lt: true, Eq: true, Unord: true}
+var Masks = map[Op]bool{
+	Lt: true, Le: true, Eq: true, Ne: true, Unord: true,
+	MaskAnd: true, MaskOr: true, MaskNot: true, ToMask: true,
+}
 
 // Node is one value. Nodes are immutable and shared: common subexpressions meet.
 type Node struct {
@@ -219,6 +227,9 @@ func (b *B) node(op Op, t Type, mask bool, imm uint64, args ...V) V {
 		for _, a := range args {
 			n.Lane = max(n.Lane, a.Lane)
 		}
+		if resizes(op) {
+			n.Lane = t.Bytes
+		}
 	}
 	b.nodes = append(b.nodes, n)
 	b.seen[key] = n
@@ -243,6 +254,9 @@ func (b *B) as(op Op, t Type, imm uint64, args []V) V {
 	from := args[len(args)-1].Type
 	if b.Rules.Has(op, from) {
 		return b.node(op, t, Masks[op], imm, args...)
+	}
+	if e := halving(op); e != nil && from.Half() {
+		return e(b, args)
 	}
 	if e := b.Rules.Expand[op]; e != nil {
 		return e(b, args)

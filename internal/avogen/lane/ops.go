@@ -84,6 +84,11 @@ func Default(op Op) Expand {
 			return b.Select(b.Unord(x, y), b.Add(x, y), m)
 		}
 	}
+	for _, group := range []func(Op) Expand{comparing, converting, calculating} {
+		if e := group(op); e != nil {
+			return e
+		}
+	}
 	return nil
 }
 

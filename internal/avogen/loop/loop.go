@@ -6,7 +6,17 @@ import (
 	"github.com/lanecast/lanecast/internal/avogen/lane"
 )
 
-const unroll = 4 // vectors per turn of the main loop
+// unroll is how many vectors there are in a turn of the main loop: long
+// programs fill the machine by themselves.
+func unroll(p *lane.Prog) int {
+	switch n := p.Cost(); {
+	case n > 16:
+		return 1
+	case n > 8:
+		return 2
+	}
+	return 4
+}
 
 // rowwise handles each row alone. A row of at least a vector has no tail: the
 // vector that ends it, which overlaps the one before, is computed first (the
@@ -79,13 +89,20 @@ func (l Loop) rowwise(m Machine, p *lane.Prog) {
 
 	m.JumpLess(n, L, "tail")
 	last := run(func(i int) Vec { return m.LoadEnd(types[i], at[i], n) })
-	m.JumpLess(n, unroll*L+1, "one")
-	m.LoopLabel("body")
-	vectors(unroll)
-	m.JumpGreaterEq(n, unroll*L+1, "body")
-	m.Label("one")
+	turn := unroll(p)
+	if turn > 1 {
+		m.JumpLess(n, turn*L+1, "one")
+		m.LoopLabel("body")
+		vectors(turn)
+		m.JumpGreaterEq(n, turn*L+1, "body")
+		m.Label("one")
+	}
 	m.JumpLess(n, L+1, "end")
-	m.Label("oneBody")
+	if turn > 1 {
+		m.Label("oneBody")
+	} else {
+		m.LoopLabel("oneBody")
+	}
 	vectors(1)
 	m.JumpGreaterEq(n, L+1, "oneBody")
 	m.Label("end")

@@ -34,3 +34,20 @@ func Rows(t Target) (list []Move) {
 	}
 	return list
 }
+
+// Unrolled prints a loop of n >= 1 turns, some at a time while there are as many.
+func Unrolled(m Machine, n GP, times int, turn func()) {
+	m.JumpLess(n, times, "few")
+	m.LoopLabel("many")
+	for range times {
+		turn()
+	}
+	m.AddImm(n, -times)
+	m.JumpGreaterEq(n, times, "many")
+	m.JumpLess(n, 1, "end")
+	m.Label("few")
+	turn()
+	m.AddImm(n, -1)
+	m.JumpGreaterEq(n, 1, "few")
+	m.Label("end")
+}

@@ -37,12 +37,9 @@ type Loop struct {
 	Held   int    // the source that is one row for all rows, or -1
 }
 
-// Loops lists the loops of operations with n sources.
+// Loops lists the loops that operations with n sources may have.
 func Loops(n int) []Loop {
-	switch n {
-	case 1:
-		return []Loop{{"Contiguous", 0, 0, -1}}
-	case 2:
+	if n == 2 {
 		return []Loop{
 			{"Contiguous", 0, 0, -1},
 			{"ScalarLeft", 1, 1, -1},
@@ -50,14 +47,18 @@ func Loops(n int) []Loop {
 			{"RowLeft", 3, 0, 0},
 			{"RowRight", 4, 0, 1},
 		}
-	case 3:
-		var ls []Loop
-		for mask, name := range []string{"Contiguous", "ScalarA", "ScalarB", "ScalarAB", "ScalarC", "ScalarAC", "ScalarBC"} {
-			ls = append(ls, Loop{name, mask, uint(mask), -1})
-		}
-		return ls
 	}
-	return []Loop{{"Contiguous", 0, 0, -1}, {"ScalarD", 8, 8, -1}}
+	ls := []Loop{{"Contiguous", 0, 0, -1}}
+	for mask := 1; mask < 1<<n; mask++ {
+		name := "Scalar"
+		for k := range n {
+			if mask>>k&1 != 0 {
+				name += "ABCD"[k : k+1]
+			}
+		}
+		ls = append(ls, Loop{name, mask, uint(mask), -1})
+	}
+	return ls
 }
 
 // Emit prints the loop around k's program on m.
