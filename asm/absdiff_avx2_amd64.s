@@ -3611,7 +3611,6 @@ TEXT ·AbsDiffBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ         CX, R10
@@ -3620,8 +3619,31 @@ row:
 	MOVQ         SI, R13
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
-	VMOVUPS      -16(R13)(R10*2), X6
+	VMOVUPS      -16(R12)(R10*2), X4
+	VMOVUPS      -16(R13)(R10*2), X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
@@ -3636,54 +3658,28 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X6
-	VMOVUPS      (R13), X7
+	VMOVUPS      X5, (R11)
+	VMOVUPS      16(R12), X5
+	VMOVUPS      16(R13), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VANDPS       Y0, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
-	VMOVUPS      16(R12), X6
-	VMOVUPS      16(R13), X7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VANDPS       Y0, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, 16(R11)
+	VSUBPS       Y6, Y5, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R11)
 	ADDQ         $+32, R11
 	ADDQ         $+32, R12
 	ADDQ         $+32, R13
@@ -3696,62 +3692,8 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), X6
-	VMOVUPS      (R13), X7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VANDPS       Y0, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
-	ADDQ         $+16, R11
-	ADDQ         $+16, R12
-	ADDQ         $+16, R13
-	SUBQ         $+8, R10
-	CMPQ         R10, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X5, -16(R11)(R10*2)
-	JMP     next
-
-tail:
-	CMPQ    R10, $+4
-	JGE     part1_4
-	CMPQ    R10, $+2
-	JGE     part1_2
-	MOVWLZX (R12), R12
-	VMOVD   R12, X5
-	MOVWLZX (R13), R12
-	VMOVD   R12, X6
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
-	VMOVD   (R13), X6
-	VPINSRD $0x01, -4(R13)(R10*2), X6, X6
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
-	VMOVQ   (R13), X6
-	VMOVHPS -8(R13)(R10*2), X6, X6
-
-part1_end:
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
@@ -3766,24 +3708,76 @@ part1_end:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	ADDQ         $+16, R13
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X4, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X4
+	MOVWLZX (R13), R12
+	VMOVD   R12, X5
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
+	VMOVD   (R13), X5
+	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
+	VMOVQ   (R13), X5
+	VMOVHPS -8(R13)(R10*2), X5, X5
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X5, (R11)
+	VPEXTRW      $0x00, X4, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X5, (R11)
-	VPEXTRD $0x01, X5, -4(R11)(R10*2)
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X5, (R11)
-	VMOVHPS X5, -8(R11)(R10*2)
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -3807,9 +3801,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func AbsDiffBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·AbsDiffBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
@@ -3829,17 +3820,38 @@ TEXT ·AbsDiffBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
-	VPBROADCASTW (BX), Y5
+	VPBROADCASTW (BX), Y4
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X6
-	VPMOVZXWD    X5, Y7
+	VMOVUPS      -16(R12)(R10*2), X5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y6, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -3853,52 +3865,27 @@ row:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X7
-	VPMOVZXWD    X5, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X7, Y7
+	VMOVUPS      X6, (R11)
+	VMOVUPS      16(R12), X6
+	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y8, Y7
-	VANDPS       Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (R11)
-	VMOVUPS      16(R12), X7
-	VPMOVZXWD    X5, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y8, Y7
-	VANDPS       Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, 16(R11)
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VSUBPS       Y6, Y7, Y6
+	VANDPS       Y0, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y1, Y7, Y7
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y3, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, 16(R11)
 	ADDQ         $+32, R11
 	ADDQ         $+32, R12
 	SUBQ         $+16, R10
@@ -3910,25 +3897,24 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), X7
-	VPMOVZXWD    X5, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X7, Y7
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y8, Y7
-	VANDPS       Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (R11)
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VSUBPS       Y6, Y7, Y6
+	VANDPS       Y0, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y1, Y7, Y7
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y3, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -3936,7 +3922,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X6, -16(R11)(R10*2)
+	VMOVUPS X5, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -3945,51 +3931,50 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X6
+	VMOVD   R12, X5
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X6
-	VPINSRD $0x01, -4(R12)(R10*2), X6, X6
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X6
-	VMOVHPS -8(R12)(R10*2), X6, X6
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
 
 part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y5, Y5
-	VANDPS       Y0, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y1, Y6, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y3, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X5, (R11)
+	VPEXTRW      $0x00, X4, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X5, (R11)
-	VPEXTRD $0x01, X5, -4(R11)(R10*2)
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X5, (R11)
-	VMOVHPS X5, -8(R11)(R10*2)
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -4023,19 +4008,40 @@ TEXT ·AbsDiffBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
 	MOVQ         BX, R12
-	VPBROADCASTW (SI), Y5
+	VPBROADCASTW (SI), Y4
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X6
+	VMOVUPS      -16(R12)(R10*2), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X6
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X5, Y7
+	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VSUBPS       Y7, Y6, Y6
 	VANDPS       Y0, Y6, Y6
@@ -4047,52 +4053,27 @@ row:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X7
-	VPMOVZXWD    X7, Y7
+	VMOVUPS      X6, (R11)
+	VMOVUPS      16(R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X5, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (R11)
-	VMOVUPS      16(R12), X7
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X5, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, 16(R11)
+	VSUBPS       Y7, Y6, Y6
+	VANDPS       Y0, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y1, Y7, Y7
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y3, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, 16(R11)
 	ADDQ         $+32, R11
 	ADDQ         $+32, R12
 	SUBQ         $+16, R10
@@ -4104,25 +4085,24 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), X7
-	VPMOVZXWD    X7, Y7
+	VMOVUPS      (R12), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X5, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (R11)
+	VSUBPS       Y7, Y6, Y6
+	VANDPS       Y0, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y1, Y7, Y7
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y3, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -4130,7 +4110,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X6, -16(R11)(R10*2)
+	VMOVUPS X5, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -4139,51 +4119,50 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X6
+	VMOVD   R12, X5
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X6
-	VPINSRD $0x01, -4(R12)(R10*2), X6, X6
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X6
-	VMOVHPS -8(R12)(R10*2), X6, X6
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R10*2), X5, X5
 
 part1_end:
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VSUBPS       Y5, Y6, Y5
-	VANDPS       Y0, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y1, Y6, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y3, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSUBPS       Y4, Y5, Y4
+	VANDPS       Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X5, (R11)
+	VPEXTRW      $0x00, X4, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X5, (R11)
-	VPEXTRD $0x01, X5, -4(R11)(R10*2)
+	VMOVD   X4, (R11)
+	VPEXTRD $0x01, X4, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X5, (R11)
-	VMOVHPS X5, -8(R11)(R10*2)
+	VMOVQ   X4, (R11)
+	VMOVHPS X4, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -4216,7 +4195,8 @@ TEXT ·AbsDiffBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
+	CMPQ         CX, $+49
+	JGE          held7
 	CMPQ         CX, $+41
 	JGE          held6
 	CMPQ         CX, $+33
@@ -4229,10 +4209,42 @@ TEXT ·AbsDiffBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
 	JGE          held2
 	CMPQ         CX, $+8
 	JLT          short
-	VMOVUPS      -16(BX)(CX*2), X5
+	VMOVUPS      -16(BX)(CX*2), X4
 	PCALIGN      $+32
 
 row1:
+	VMOVUPS      -16(SI)(CX*2), X5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y6, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X4
+	VMOVUPS -16(BX)(CX*2), X5
+	PCALIGN $+32
+
+row2:
 	VMOVUPS      -16(SI)(CX*2), X6
 	VPMOVZXWD    X5, Y7
 	VPSLLD       $0x10, Y7, Y7
@@ -4248,24 +4260,42 @@ row1:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
+	VMOVUPS      (SI), X7
+	VPMOVZXWD    X4, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VSUBPS       Y7, Y8, Y7
+	VANDPS       Y0, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y1, Y8, Y8
+	VPADDD       Y2, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y3, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
 	VMOVUPS      X6, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row1
+	JGE          row2
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), X5
+held3:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
 	VMOVUPS -16(BX)(CX*2), X6
 	PCALIGN $+32
 
-row2:
+row3:
 	VMOVUPS      -16(SI)(CX*2), X7
 	VPMOVZXWD    X6, Y8
 	VPSLLD       $0x10, Y8, Y8
@@ -4281,10 +4311,27 @@ row2:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
 	VMOVUPS      (SI), X8
+	VPMOVZXWD    X4, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VSUBPS       Y8, Y9, Y8
+	VANDPS       Y0, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y1, Y9, Y9
+	VPADDD       Y2, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y3, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
 	VPMOVZXWD    X5, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X8, Y8
@@ -4299,26 +4346,26 @@ row2:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y4, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (DX)
+	VMOVUPS      X8, 16(DX)
 	VMOVUPS      X7, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row2
+	JGE          row3
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
+held4:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
 	VMOVUPS -16(BX)(CX*2), X7
 	PCALIGN $+32
 
-row3:
+row4:
 	VMOVUPS      -16(SI)(CX*2), X8
 	VPMOVZXWD    X7, Y9
 	VPSLLD       $0x10, Y9, Y9
@@ -4334,10 +4381,27 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y4, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
 	VMOVUPS      (SI), X9
+	VPMOVZXWD    X4, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VSUBPS       Y9, Y10, Y9
+	VANDPS       Y0, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y1, Y10, Y10
+	VPADDD       Y2, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y3, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, (DX)
+	VMOVUPS      16(SI), X9
 	VPMOVZXWD    X5, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X9, Y9
@@ -4352,11 +4416,10 @@ row3:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y4, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, (DX)
-	VMOVUPS      16(SI), X9
+	VMOVUPS      X9, 16(DX)
+	VMOVUPS      32(SI), X9
 	VPMOVZXWD    X6, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X9, Y9
@@ -4371,27 +4434,27 @@ row3:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y4, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 16(DX)
+	VMOVUPS      X9, 32(DX)
 	VMOVUPS      X8, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row3
+	JGE          row4
 	VZEROUPPER
 	RET
 
-held4:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
-	VMOVUPS 32(BX), X7
+held5:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
 	VMOVUPS -16(BX)(CX*2), X8
 	PCALIGN $+32
 
-row4:
+row5:
 	VMOVUPS      -16(SI)(CX*2), X9
 	VPMOVZXWD    X8, Y10
 	VPSLLD       $0x10, Y10, Y10
@@ -4407,10 +4470,27 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y4, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
 	VMOVUPS      (SI), X10
+	VPMOVZXWD    X4, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VSUBPS       Y10, Y11, Y10
+	VANDPS       Y0, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y1, Y11, Y11
+	VPADDD       Y2, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y3, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, (DX)
+	VMOVUPS      16(SI), X10
 	VPMOVZXWD    X5, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4425,11 +4505,10 @@ row4:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, (DX)
-	VMOVUPS      16(SI), X10
+	VMOVUPS      X10, 16(DX)
+	VMOVUPS      32(SI), X10
 	VPMOVZXWD    X6, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4444,11 +4523,10 @@ row4:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 16(DX)
-	VMOVUPS      32(SI), X10
+	VMOVUPS      X10, 32(DX)
+	VMOVUPS      48(SI), X10
 	VPMOVZXWD    X7, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4463,28 +4541,28 @@ row4:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 32(DX)
+	VMOVUPS      X10, 48(DX)
 	VMOVUPS      X9, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row4
+	JGE          row5
 	VZEROUPPER
 	RET
 
-held5:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
-	VMOVUPS 32(BX), X7
-	VMOVUPS 48(BX), X8
+held6:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
 	VMOVUPS -16(BX)(CX*2), X9
 	PCALIGN $+32
 
-row5:
+row6:
 	VMOVUPS      -16(SI)(CX*2), X10
 	VPMOVZXWD    X9, Y11
 	VPSLLD       $0x10, Y11, Y11
@@ -4500,10 +4578,27 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
 	VMOVUPS      (SI), X11
+	VPMOVZXWD    X4, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VSUBPS       Y11, Y12, Y11
+	VANDPS       Y0, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y1, Y12, Y12
+	VPADDD       Y2, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y3, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, (DX)
+	VMOVUPS      16(SI), X11
 	VPMOVZXWD    X5, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4518,11 +4613,10 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, (DX)
-	VMOVUPS      16(SI), X11
+	VMOVUPS      X11, 16(DX)
+	VMOVUPS      32(SI), X11
 	VPMOVZXWD    X6, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4537,11 +4631,10 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 16(DX)
-	VMOVUPS      32(SI), X11
+	VMOVUPS      X11, 32(DX)
+	VMOVUPS      48(SI), X11
 	VPMOVZXWD    X7, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4556,11 +4649,10 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 32(DX)
-	VMOVUPS      48(SI), X11
+	VMOVUPS      X11, 48(DX)
+	VMOVUPS      64(SI), X11
 	VPMOVZXWD    X8, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4575,29 +4667,29 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 48(DX)
+	VMOVUPS      X11, 64(DX)
 	VMOVUPS      X10, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row5
+	JGE          row6
 	VZEROUPPER
 	RET
 
-held6:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
-	VMOVUPS 32(BX), X7
-	VMOVUPS 48(BX), X8
-	VMOVUPS 64(BX), X9
+held7:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
+	VMOVUPS 80(BX), X9
 	VMOVUPS -16(BX)(CX*2), X10
 	PCALIGN $+32
 
-row6:
+row7:
 	VMOVUPS      -16(SI)(CX*2), X11
 	VPMOVZXWD    X10, Y12
 	VPSLLD       $0x10, Y12, Y12
@@ -4613,10 +4705,27 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
 	VMOVUPS      (SI), X12
+	VPMOVZXWD    X4, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VSUBPS       Y12, Y13, Y12
+	VANDPS       Y0, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y1, Y13, Y13
+	VPADDD       Y2, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y3, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, (DX)
+	VMOVUPS      16(SI), X12
 	VPMOVZXWD    X5, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4631,11 +4740,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, (DX)
-	VMOVUPS      16(SI), X12
+	VMOVUPS      X12, 16(DX)
+	VMOVUPS      32(SI), X12
 	VPMOVZXWD    X6, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4650,11 +4758,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 16(DX)
-	VMOVUPS      32(SI), X12
+	VMOVUPS      X12, 32(DX)
+	VMOVUPS      48(SI), X12
 	VPMOVZXWD    X7, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4669,11 +4776,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 32(DX)
-	VMOVUPS      48(SI), X12
+	VMOVUPS      X12, 48(DX)
+	VMOVUPS      64(SI), X12
 	VPMOVZXWD    X8, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4688,11 +4794,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 48(DX)
-	VMOVUPS      64(SI), X12
+	VMOVUPS      X12, 64(DX)
+	VMOVUPS      80(SI), X12
 	VPMOVZXWD    X9, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4707,16 +4812,15 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 64(DX)
+	VMOVUPS      X12, 80(DX)
 	VMOVUPS      X11, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row6
+	JGE          row7
 	VZEROUPPER
 	RET
 
@@ -4726,17 +4830,17 @@ short:
 	CMPQ    CX, $+2
 	JGE     part1_2
 	MOVWLZX (BX), BX
-	VMOVD   BX, X5
+	VMOVD   BX, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (BX), X5
-	VPINSRD $0x01, -4(BX)(CX*2), X5, X5
+	VMOVD   (BX), X4
+	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (BX), X5
-	VMOVHPS -8(BX)(CX*2), X5, X5
+	VMOVQ   (BX), X4
+	VMOVHPS -8(BX)(CX*2), X4, X4
 
 part1_end:
 rowShort:
@@ -4745,51 +4849,50 @@ rowShort:
 	CMPQ    CX, $+2
 	JGE     part2_2
 	MOVWLZX (SI), BX
-	VMOVD   BX, X6
+	VMOVD   BX, X5
 	JMP     part2_end
 
 part2_2:
-	VMOVD   (SI), X6
-	VPINSRD $0x01, -4(SI)(CX*2), X6, X6
+	VMOVD   (SI), X5
+	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   (SI), X6
-	VMOVHPS -8(SI)(CX*2), X6, X6
+	VMOVQ   (SI), X5
+	VMOVHPS -8(SI)(CX*2), X5, X5
 
 part2_end:
-	VPMOVZXWD    X5, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X4, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y7, Y6
-	VANDPS       Y0, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y6, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
 	CMPQ         CX, $+4
 	JGE          part3_4
 	CMPQ         CX, $+2
 	JGE          part3_2
-	VPEXTRW      $0x00, X6, (DX)
+	VPEXTRW      $0x00, X5, (DX)
 	JMP          part3_end
 
 part3_2:
-	VMOVD   X6, (DX)
-	VPEXTRD $0x01, X6, -4(DX)(CX*2)
+	VMOVD   X5, (DX)
+	VPEXTRD $0x01, X5, -4(DX)(CX*2)
 	JMP     part3_end
 
 part3_4:
-	VMOVQ   X6, (DX)
-	VMOVHPS X6, -8(DX)(CX*2)
+	VMOVQ   X5, (DX)
+	VMOVHPS X5, -8(DX)(CX*2)
 
 part3_end:
 	ADDQ R8, SI
@@ -4822,7 +4925,8 @@ TEXT ·AbsDiffBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
+	CMPQ         CX, $+49
+	JGE          held7
 	CMPQ         CX, $+41
 	JGE          held6
 	CMPQ         CX, $+33
@@ -4835,10 +4939,42 @@ TEXT ·AbsDiffBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
 	JGE          held2
 	CMPQ         CX, $+8
 	JLT          short
-	VMOVUPS      -16(BX)(CX*2), X5
+	VMOVUPS      -16(BX)(CX*2), X4
 	PCALIGN      $+32
 
 row1:
+	VMOVUPS      -16(SI)(CX*2), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X4
+	VMOVUPS -16(BX)(CX*2), X5
+	PCALIGN $+32
+
+row2:
 	VMOVUPS      -16(SI)(CX*2), X6
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -4854,24 +4990,42 @@ row1:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
+	VMOVUPS      (SI), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y1, Y8, Y8
+	VPADDD       Y2, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y3, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
 	VMOVUPS      X6, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row1
+	JGE          row2
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), X5
+held3:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
 	VMOVUPS -16(BX)(CX*2), X6
 	PCALIGN $+32
 
-row2:
+row3:
 	VMOVUPS      -16(SI)(CX*2), X7
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
@@ -4887,10 +5041,27 @@ row2:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
 	VMOVUPS      (SI), X8
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X4, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VSUBPS       Y9, Y8, Y8
+	VANDPS       Y0, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y1, Y9, Y9
+	VPADDD       Y2, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y3, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X5, Y9
@@ -4905,26 +5076,26 @@ row2:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y4, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (DX)
+	VMOVUPS      X8, 16(DX)
 	VMOVUPS      X7, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row2
+	JGE          row3
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
+held4:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
 	VMOVUPS -16(BX)(CX*2), X7
 	PCALIGN $+32
 
-row3:
+row4:
 	VMOVUPS      -16(SI)(CX*2), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
@@ -4940,10 +5111,27 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y4, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
 	VMOVUPS      (SI), X9
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X4, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VSUBPS       Y10, Y9, Y9
+	VANDPS       Y0, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y1, Y10, Y10
+	VPADDD       Y2, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y3, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, (DX)
+	VMOVUPS      16(SI), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X5, Y10
@@ -4958,11 +5146,10 @@ row3:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y4, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, (DX)
-	VMOVUPS      16(SI), X9
+	VMOVUPS      X9, 16(DX)
+	VMOVUPS      32(SI), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X6, Y10
@@ -4977,27 +5164,27 @@ row3:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y4, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 16(DX)
+	VMOVUPS      X9, 32(DX)
 	VMOVUPS      X8, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row3
+	JGE          row4
 	VZEROUPPER
 	RET
 
-held4:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
-	VMOVUPS 32(BX), X7
+held5:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
 	VMOVUPS -16(BX)(CX*2), X8
 	PCALIGN $+32
 
-row4:
+row5:
 	VMOVUPS      -16(SI)(CX*2), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
@@ -5013,10 +5200,27 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y4, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
 	VMOVUPS      (SI), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X4, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VSUBPS       Y11, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y1, Y11, Y11
+	VPADDD       Y2, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y3, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, (DX)
+	VMOVUPS      16(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X5, Y11
@@ -5031,11 +5235,10 @@ row4:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, (DX)
-	VMOVUPS      16(SI), X10
+	VMOVUPS      X10, 16(DX)
+	VMOVUPS      32(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X6, Y11
@@ -5050,11 +5253,10 @@ row4:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 16(DX)
-	VMOVUPS      32(SI), X10
+	VMOVUPS      X10, 32(DX)
+	VMOVUPS      48(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X7, Y11
@@ -5069,28 +5271,28 @@ row4:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 32(DX)
+	VMOVUPS      X10, 48(DX)
 	VMOVUPS      X9, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row4
+	JGE          row5
 	VZEROUPPER
 	RET
 
-held5:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
-	VMOVUPS 32(BX), X7
-	VMOVUPS 48(BX), X8
+held6:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
 	VMOVUPS -16(BX)(CX*2), X9
 	PCALIGN $+32
 
-row5:
+row6:
 	VMOVUPS      -16(SI)(CX*2), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
@@ -5106,10 +5308,27 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y4, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
 	VMOVUPS      (SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X4, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VSUBPS       Y12, Y11, Y11
+	VANDPS       Y0, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y1, Y12, Y12
+	VPADDD       Y2, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y3, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, (DX)
+	VMOVUPS      16(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X5, Y12
@@ -5124,11 +5343,10 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, (DX)
-	VMOVUPS      16(SI), X11
+	VMOVUPS      X11, 16(DX)
+	VMOVUPS      32(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X6, Y12
@@ -5143,11 +5361,10 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 16(DX)
-	VMOVUPS      32(SI), X11
+	VMOVUPS      X11, 32(DX)
+	VMOVUPS      48(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X7, Y12
@@ -5162,11 +5379,10 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 32(DX)
-	VMOVUPS      48(SI), X11
+	VMOVUPS      X11, 48(DX)
+	VMOVUPS      64(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X8, Y12
@@ -5181,29 +5397,29 @@ row5:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 48(DX)
+	VMOVUPS      X11, 64(DX)
 	VMOVUPS      X10, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row5
+	JGE          row6
 	VZEROUPPER
 	RET
 
-held6:
-	VMOVUPS (BX), X5
-	VMOVUPS 16(BX), X6
-	VMOVUPS 32(BX), X7
-	VMOVUPS 48(BX), X8
-	VMOVUPS 64(BX), X9
+held7:
+	VMOVUPS (BX), X4
+	VMOVUPS 16(BX), X5
+	VMOVUPS 32(BX), X6
+	VMOVUPS 48(BX), X7
+	VMOVUPS 64(BX), X8
+	VMOVUPS 80(BX), X9
 	VMOVUPS -16(BX)(CX*2), X10
 	PCALIGN $+32
 
-row6:
+row7:
 	VMOVUPS      -16(SI)(CX*2), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
@@ -5219,10 +5435,27 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y4, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
 	VMOVUPS      (SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X4, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VSUBPS       Y13, Y12, Y12
+	VANDPS       Y0, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y1, Y13, Y13
+	VPADDD       Y2, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y3, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, (DX)
+	VMOVUPS      16(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X5, Y13
@@ -5237,11 +5470,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, (DX)
-	VMOVUPS      16(SI), X12
+	VMOVUPS      X12, 16(DX)
+	VMOVUPS      32(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X6, Y13
@@ -5256,11 +5488,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 16(DX)
-	VMOVUPS      32(SI), X12
+	VMOVUPS      X12, 32(DX)
+	VMOVUPS      48(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X7, Y13
@@ -5275,11 +5506,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 32(DX)
-	VMOVUPS      48(SI), X12
+	VMOVUPS      X12, 48(DX)
+	VMOVUPS      64(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X8, Y13
@@ -5294,11 +5524,10 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 48(DX)
-	VMOVUPS      64(SI), X12
+	VMOVUPS      X12, 64(DX)
+	VMOVUPS      80(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X9, Y13
@@ -5313,16 +5542,15 @@ row6:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y4, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 64(DX)
+	VMOVUPS      X12, 80(DX)
 	VMOVUPS      X11, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row6
+	JGE          row7
 	VZEROUPPER
 	RET
 
@@ -5332,17 +5560,17 @@ short:
 	CMPQ    CX, $+2
 	JGE     part1_2
 	MOVWLZX (BX), BX
-	VMOVD   BX, X5
+	VMOVD   BX, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (BX), X5
-	VPINSRD $0x01, -4(BX)(CX*2), X5, X5
+	VMOVD   (BX), X4
+	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (BX), X5
-	VMOVHPS -8(BX)(CX*2), X5, X5
+	VMOVQ   (BX), X4
+	VMOVHPS -8(BX)(CX*2), X4, X4
 
 part1_end:
 rowShort:
@@ -5351,51 +5579,50 @@ rowShort:
 	CMPQ    CX, $+2
 	JGE     part2_2
 	MOVWLZX (SI), BX
-	VMOVD   BX, X6
+	VMOVD   BX, X5
 	JMP     part2_end
 
 part2_2:
-	VMOVD   (SI), X6
-	VPINSRD $0x01, -4(SI)(CX*2), X6, X6
+	VMOVD   (SI), X5
+	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   (SI), X6
-	VMOVHPS -8(SI)(CX*2), X6, X6
+	VMOVQ   (SI), X5
+	VMOVHPS -8(SI)(CX*2), X5, X5
 
 part2_end:
-	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X5, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VANDPS       Y0, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
+	VSUBPS       Y6, Y5, Y5
+	VANDPS       Y0, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
 	CMPQ         CX, $+4
 	JGE          part3_4
 	CMPQ         CX, $+2
 	JGE          part3_2
-	VPEXTRW      $0x00, X6, (DX)
+	VPEXTRW      $0x00, X5, (DX)
 	JMP          part3_end
 
 part3_2:
-	VMOVD   X6, (DX)
-	VPEXTRD $0x01, X6, -4(DX)(CX*2)
+	VMOVD   X5, (DX)
+	VPEXTRD $0x01, X5, -4(DX)(CX*2)
 	JMP     part3_end
 
 part3_4:
-	VMOVQ   X6, (DX)
-	VMOVHPS X6, -8(DX)(CX*2)
+	VMOVQ   X5, (DX)
+	VMOVHPS X5, -8(DX)(CX*2)
 
 part3_end:
 	ADDQ R8, SI

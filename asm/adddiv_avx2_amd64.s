@@ -1071,7 +1071,6 @@ TEXT ·AddDivBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         cols+48(FP), R8
@@ -1082,10 +1081,40 @@ row:
 	MOVQ         DI, R13
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X4
-	VMOVUPS      -16(R11)(R8*2), X5
-	VMOVUPS      -16(R12)(R8*2), X6
-	VMOVUPS      -16(R13)(R8*2), X7
+	VMOVUPS      -16(R10)(R8*2), X3
+	VMOVUPS      -16(R11)(R8*2), X4
+	VMOVUPS      -16(R12)(R8*2), X5
+	VMOVUPS      -16(R13)(R8*2), X6
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMULPS       Y4, Y6, Y4
+	VDIVPS       Y5, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R10), X4
+	VMOVUPS      (R11), X5
+	VMOVUPS      (R12), X6
+	VMOVUPS      (R13), X7
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
@@ -1105,41 +1134,9 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R10), X5
-	VMOVUPS      (R11), X6
-	VMOVUPS      (R12), X7
-	VMOVUPS      (R13), X8
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VMULPS       Y6, Y8, Y6
-	VDIVPS       Y7, Y6, Y6
-	VADDPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
+	VMOVUPS      X4, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	ADDQ         $+16, R11
@@ -1150,7 +1147,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X4, -16(R9)(R8*2)
+	VMOVUPS X3, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -1159,74 +1156,73 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X4
+	VMOVD   R10, X3
 	MOVWLZX (R11), R10
-	VMOVD   R10, X5
+	VMOVD   R10, X4
 	MOVWLZX (R12), R10
-	VMOVD   R10, X6
+	VMOVD   R10, X5
 	MOVWLZX (R13), R10
-	VMOVD   R10, X7
+	VMOVD   R10, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
-	VMOVD   (R11), X5
-	VPINSRD $0x01, -4(R11)(R8*2), X5, X5
-	VMOVD   (R12), X6
-	VPINSRD $0x01, -4(R12)(R8*2), X6, X6
-	VMOVD   (R13), X7
-	VPINSRD $0x01, -4(R13)(R8*2), X7, X7
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R11), X4
+	VPINSRD $0x01, -4(R11)(R8*2), X4, X4
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R8*2), X5, X5
+	VMOVD   (R13), X6
+	VPINSRD $0x01, -4(R13)(R8*2), X6, X6
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X4
-	VMOVHPS -8(R10)(R8*2), X4, X4
-	VMOVQ   (R11), X5
-	VMOVHPS -8(R11)(R8*2), X5, X5
-	VMOVQ   (R12), X6
-	VMOVHPS -8(R12)(R8*2), X6, X6
-	VMOVQ   (R13), X7
-	VMOVHPS -8(R13)(R8*2), X7, X7
+	VMOVQ   (R10), X3
+	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R11), X4
+	VMOVHPS -8(R11)(R8*2), X4, X4
+	VMOVQ   (R12), X5
+	VMOVHPS -8(R12)(R8*2), X5, X5
+	VMOVQ   (R13), X6
+	VMOVHPS -8(R13)(R8*2), X6, X6
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VMULPS       Y5, Y7, Y5
-	VDIVPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VMULPS       Y4, Y6, Y4
+	VDIVPS       Y5, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -1257,9 +1253,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func AddDivBFloat16ScalarDAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·AddDivBFloat16ScalarDAVX2(SB), NOSPLIT, $0-96
@@ -1277,7 +1270,6 @@ TEXT ·AddDivBFloat16ScalarDAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         cols+48(FP), R8
@@ -1285,19 +1277,48 @@ row:
 	MOVQ         DX, R10
 	MOVQ         BX, R11
 	MOVQ         SI, R12
-	VPBROADCASTW (DI), Y4
+	VPBROADCASTW (DI), Y3
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X5
-	VMOVUPS      -16(R11)(R8*2), X6
-	VMOVUPS      -16(R12)(R8*2), X7
+	VMOVUPS      -16(R10)(R8*2), X4
+	VMOVUPS      -16(R11)(R8*2), X5
+	VMOVUPS      -16(R12)(R8*2), X6
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VMULPS       Y5, Y7, Y5
+	VDIVPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R8, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R10), X5
+	VMOVUPS      (R11), X6
+	VMOVUPS      (R12), X7
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X4, Y8
+	VPMOVZXWD    X3, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VMULPS       Y6, Y8, Y6
 	VDIVPS       Y7, Y6, Y6
@@ -1310,40 +1331,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R8, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R10), X6
-	VMOVUPS      (R11), X7
-	VMOVUPS      (R12), X8
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X4, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y7, Y9, Y7
-	VDIVPS       Y8, Y7, Y7
-	VADDPS       Y7, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R9)
+	VMOVUPS      X5, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	ADDQ         $+16, R11
@@ -1353,7 +1343,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R9)(R8*2)
+	VMOVUPS X4, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -1362,68 +1352,67 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X5
+	VMOVD   R10, X4
 	MOVWLZX (R11), R10
-	VMOVD   R10, X6
+	VMOVD   R10, X5
 	MOVWLZX (R12), R10
-	VMOVD   R10, X7
+	VMOVD   R10, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X5
-	VPINSRD $0x01, -4(R10)(R8*2), X5, X5
-	VMOVD   (R11), X6
-	VPINSRD $0x01, -4(R11)(R8*2), X6, X6
-	VMOVD   (R12), X7
-	VPINSRD $0x01, -4(R12)(R8*2), X7, X7
+	VMOVD   (R10), X4
+	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
+	VMOVD   (R11), X5
+	VPINSRD $0x01, -4(R11)(R8*2), X5, X5
+	VMOVD   (R12), X6
+	VPINSRD $0x01, -4(R12)(R8*2), X6, X6
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X5
-	VMOVHPS -8(R10)(R8*2), X5, X5
-	VMOVQ   (R11), X6
-	VMOVHPS -8(R11)(R8*2), X6, X6
-	VMOVQ   (R12), X7
-	VMOVHPS -8(R12)(R8*2), X7, X7
+	VMOVQ   (R10), X4
+	VMOVHPS -8(R10)(R8*2), X4, X4
+	VMOVQ   (R11), X5
+	VMOVHPS -8(R11)(R8*2), X5, X5
+	VMOVQ   (R12), X6
+	VMOVHPS -8(R12)(R8*2), X6, X6
 
 part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VMULPS       Y6, Y4, Y4
-	VDIVPS       Y7, Y4, Y4
-	VADDPS       Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	VDIVPS       Y6, Y3, Y3
+	VADDPS       Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:

@@ -119,8 +119,15 @@ func fmod[T float](x, y T) T {
 // significands.
 func fmod64(x, y float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
-	if a < b {
+	switch {
+	case a < b:
 		return x
+	case a < b*(1<<20): // a rounded quotient is off by one at most
+		r := math.FMA(-math.Trunc(a/b), b, a)
+		if r < 0 {
+			r += b
+		}
+		return math.Copysign(r, x)
 	}
 	m, e := split(a)
 	n, f := split(b)

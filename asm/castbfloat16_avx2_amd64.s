@@ -20,7 +20,6 @@ TEXT ·CastBFloat16Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -28,7 +27,23 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*4), Y4
+	VMOVUPS      -32(R10)(R8*4), Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), Y4
 	VPSRLD       $0x10, Y4, Y5
 	VPAND        Y0, Y5, Y5
 	VPADDD       Y1, Y5, Y5
@@ -37,40 +52,21 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVUPS      32(R10), Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVUPS      32(R10), Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+64, R10
 	SUBQ         $+16, R8
@@ -82,47 +78,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+32, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ  R8, $+4
-	JGE   part1_4
-	CMPQ  R8, $+2
-	JGE   part1_2
-	VMOVD (R10), X4
-	JMP   part1_end
-
-part1_2:
-	VMOVQ   (R10), X4
-	VMOVHPS -8(R10)(R8*4), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVUPS     (R10), X4
-	VINSERTF128 $0x01, -16(R10)(R8*4), Y4, Y4
-
-part1_end:
+	VMOVUPS      (R10), Y4
 	VPSRLD       $0x10, Y4, Y5
 	VPAND        Y0, Y5, Y5
 	VPADDD       Y1, Y5, Y5
@@ -131,24 +87,62 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+32, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ  R8, $+4
+	JGE   part1_4
+	CMPQ  R8, $+2
+	JGE   part1_2
+	VMOVD (R10), X3
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R10), X3
+	VMOVHPS -8(R10)(R8*4), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVUPS     (R10), X3
+	VINSERTF128 $0x01, -16(R10)(R8*4), Y3, Y3
+
+part1_end:
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -171,9 +165,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func CastBFloat16Float64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·CastBFloat16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
@@ -191,7 +182,6 @@ TEXT ·CastBFloat16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ       CX, R8
@@ -199,7 +189,27 @@ row:
 	MOVQ       BX, R10
 	CMPQ       R8, $+4
 	JLT        tail
-	VMOVUPS    -32(R10)(R8*8), Y5
+	VMOVUPS    -32(R10)(R8*8), Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
+	CMPQ       R8, $+9
+	JLT        one
+	PCALIGN    $+32
+
+body:
+	VMOVUPS    (R10), Y5
 	VPAND      Y0, Y5, Y6
 	VPADDQ     Y0, Y6, Y6
 	VPOR       Y6, Y5, Y5
@@ -213,47 +223,24 @@ row:
 	VCMPPS     $0x03, Y5, Y5, Y5
 	VPBLENDVB  Y5, Y7, Y6, Y5
 	VPSRLD     $0x10, Y5, Y5
-	VPAND      Y4, Y5, Y5
 	VPACKUSDW  X5, X5, X5
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y6
-	VPAND      Y0, Y6, Y7
-	VPADDQ     Y0, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y0, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y1, Y7, Y7
-	VPADDD     Y2, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y3, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VPACKUSDW  X6, X6, X6
-	VMOVQ      X6, (R9)
-	VMOVUPS    32(R10), Y6
-	VPAND      Y0, Y6, Y7
-	VPADDQ     Y0, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y0, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y1, Y7, Y7
-	VPADDD     Y2, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y3, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VPACKUSDW  X6, X6, X6
-	VMOVQ      X6, 8(R9)
+	VMOVQ      X5, (R9)
+	VMOVUPS    32(R10), Y5
+	VPAND      Y0, Y5, Y6
+	VPADDQ     Y0, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPANDN     Y5, Y0, Y5
+	VCVTPD2PSY Y5, X5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDD     Y2, Y6, Y6
+	VPADDD     Y6, Y5, Y6
+	VPOR       Y3, Y5, Y7
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPBLENDVB  Y5, Y7, Y6, Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPACKUSDW  X5, X5, X5
+	VMOVQ      X5, 8(R9)
 	ADDQ       $+16, R9
 	ADDQ       $+64, R10
 	SUBQ       $+8, R8
@@ -265,44 +252,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), Y6
-	VPAND      Y0, Y6, Y7
-	VPADDQ     Y0, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y0, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y1, Y7, Y7
-	VPADDD     Y2, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y3, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VPACKUSDW  X6, X6, X6
-	VMOVQ      X6, (R9)
-	ADDQ       $+8, R9
-	ADDQ       $+32, R10
-	SUBQ       $+4, R8
-	CMPQ       R8, $+5
-	JGE        oneBody
-
-end:
-	VMOVQ X5, -8(R9)(R8*2)
-	JMP   next
-
-tail:
-	CMPQ  R8, $+2
-	JGE   part1_2
-	VMOVQ (R10), X5
-	JMP   part1_end
-
-part1_2:
-	VMOVUPS     (R10), X5
-	VINSERTF128 $0x01, -16(R10)(R8*8), Y5, Y5
-
-part1_end:
+	VMOVUPS    (R10), Y5
 	VPAND      Y0, Y5, Y6
 	VPADDQ     Y0, Y6, Y6
 	VPOR       Y6, Y5, Y5
@@ -316,16 +266,51 @@ part1_end:
 	VCMPPS     $0x03, Y5, Y5, Y5
 	VPBLENDVB  Y5, Y7, Y6, Y5
 	VPSRLD     $0x10, Y5, Y5
-	VPAND      Y4, Y5, Y5
 	VPACKUSDW  X5, X5, X5
+	VMOVQ      X5, (R9)
+	ADDQ       $+8, R9
+	ADDQ       $+32, R10
+	SUBQ       $+4, R8
+	CMPQ       R8, $+5
+	JGE        oneBody
+
+end:
+	VMOVQ X4, -8(R9)(R8*2)
+	JMP   next
+
+tail:
+	CMPQ  R8, $+2
+	JGE   part1_2
+	VMOVQ (R10), X4
+	JMP   part1_end
+
+part1_2:
+	VMOVUPS     (R10), X4
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y4, Y4
+
+part1_end:
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
 	CMPQ       R8, $+2
 	JGE        part2_2
-	VPEXTRW    $0x00, X5, (R9)
+	VPEXTRW    $0x00, X4, (R9)
 	JMP        part2_end
 
 part2_2:
-	VMOVD   X5, (R9)
-	VPEXTRD $0x01, X5, -4(R9)(R8*2)
+	VMOVD   X4, (R9)
+	VPEXTRD $0x01, X4, -4(R9)(R8*2)
 
 part2_end:
 next:
@@ -358,7 +343,6 @@ TEXT ·CastBFloat16Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -366,7 +350,24 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X4
+	VMOVUPS      -16(R10)(R8*2), X3
+	VCVTPH2PS    X3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
 	VCVTPH2PS    X4, Y4
 	VPSRLD       $0x10, Y4, Y5
 	VPAND        Y0, Y5, Y5
@@ -376,42 +377,22 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X5
-	VCVTPH2PS    X5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVUPS      16(R10), X5
-	VCVTPH2PS    X5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVUPS      16(R10), X4
+	VCVTPH2PS    X4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+32, R10
 	SUBQ         $+16, R8
@@ -423,49 +404,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X5
-	VCVTPH2PS    X5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+16, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVWLZX (R10), R10
-	VMOVD   R10, X4
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R10), X4
-	VMOVHPS -8(R10)(R8*2), X4, X4
-
-part1_end:
+	VMOVUPS      (R10), X4
 	VCVTPH2PS    X4, Y4
 	VPSRLD       $0x10, Y4, Y5
 	VPAND        Y0, Y5, Y5
@@ -475,24 +414,64 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+16, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X3
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X3
+	VMOVHPS -8(R10)(R8*2), X3, X3
+
+part1_end:
+	VCVTPH2PS    X3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -522,7 +501,6 @@ TEXT ·CastBFloat16Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -530,7 +508,25 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVQ        -8(R10)(R8*1), X4
+	VMOVQ        -8(R10)(R8*1), X3
+	VPMOVSXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVQ        (R10), X4
 	VPMOVSXBD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -541,44 +537,23 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVQ        (R10), X5
-	VPMOVSXBD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVQ        8(R10), X5
-	VPMOVSXBD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVQ        8(R10), X4
+	VPMOVSXBD    X4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+16, R10
 	SUBQ         $+16, R8
@@ -590,51 +565,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVQ        (R10), X5
-	VPMOVSXBD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+8, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVBLZX (R10), R10
-	VMOVD   R10, X4
-	JMP     part1_end
-
-part1_2:
-	MOVWLZX (R10), R11
-	VMOVD   R11, X4
-	VPINSRW $0x01, -2(R10)(R8*1), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*1), X4, X4
-
-part1_end:
+	VMOVQ        (R10), X4
 	VPMOVSXBD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -645,24 +576,66 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+8, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVBLZX (R10), R10
+	VMOVD   R10, X3
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R10), R11
+	VMOVD   R11, X3
+	VPINSRW $0x01, -2(R10)(R8*1), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*1), X3, X3
+
+part1_end:
+	VPMOVSXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -692,7 +665,6 @@ TEXT ·CastBFloat16Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -700,7 +672,25 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X4
+	VMOVUPS      -16(R10)(R8*2), X3
+	VPMOVSXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -711,44 +701,23 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X5
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVUPS      16(R10), X5
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVUPS      16(R10), X4
+	VPMOVSXWD    X4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+32, R10
 	SUBQ         $+16, R8
@@ -760,50 +729,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X5
-	VPMOVSXWD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+16, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVWLZX (R10), R10
-	VMOVD   R10, X4
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R10), X4
-	VMOVHPS -8(R10)(R8*2), X4, X4
-
-part1_end:
+	VMOVUPS      (R10), X4
 	VPMOVSXWD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -814,24 +740,65 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+16, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X3
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X3
+	VMOVHPS -8(R10)(R8*2), X3, X3
+
+part1_end:
+	VPMOVSXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -862,7 +829,6 @@ TEXT ·CastBFloat16Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ       CX, R8
@@ -870,7 +836,28 @@ row:
 	MOVQ       BX, R10
 	CMPQ       R8, $+4
 	JLT        tail
-	VMOVUPS    -16(R10)(R8*4), X5
+	VMOVUPS    -16(R10)(R8*4), X4
+	VCVTDQ2PD  X4, Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
+	CMPQ       R8, $+9
+	JLT        one
+	PCALIGN    $+32
+
+body:
+	VMOVUPS    (R10), X5
 	VCVTDQ2PD  X5, Y5
 	VPAND      Y0, Y5, Y6
 	VPADDQ     Y0, Y6, Y6
@@ -885,49 +872,25 @@ row:
 	VCMPPS     $0x03, Y5, Y5, Y5
 	VPBLENDVB  Y5, Y7, Y6, Y5
 	VPSRLD     $0x10, Y5, Y5
-	VPAND      Y4, Y5, Y5
 	VPACKUSDW  X5, X5, X5
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X6
-	VCVTDQ2PD  X6, Y6
-	VPAND      Y0, Y6, Y7
-	VPADDQ     Y0, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y0, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y1, Y7, Y7
-	VPADDD     Y2, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y3, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VPACKUSDW  X6, X6, X6
-	VMOVQ      X6, (R9)
-	VMOVUPS    16(R10), X6
-	VCVTDQ2PD  X6, Y6
-	VPAND      Y0, Y6, Y7
-	VPADDQ     Y0, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y0, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y1, Y7, Y7
-	VPADDD     Y2, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y3, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VPACKUSDW  X6, X6, X6
-	VMOVQ      X6, 8(R9)
+	VMOVQ      X5, (R9)
+	VMOVUPS    16(R10), X5
+	VCVTDQ2PD  X5, Y5
+	VPAND      Y0, Y5, Y6
+	VPADDQ     Y0, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPANDN     Y5, Y0, Y5
+	VCVTPD2PSY Y5, X5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y1, Y6, Y6
+	VPADDD     Y2, Y6, Y6
+	VPADDD     Y6, Y5, Y6
+	VPOR       Y3, Y5, Y7
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPBLENDVB  Y5, Y7, Y6, Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPACKUSDW  X5, X5, X5
+	VMOVQ      X5, 8(R9)
 	ADDQ       $+16, R9
 	ADDQ       $+32, R10
 	SUBQ       $+8, R8
@@ -939,45 +902,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), X6
-	VCVTDQ2PD  X6, Y6
-	VPAND      Y0, Y6, Y7
-	VPADDQ     Y0, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y0, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y1, Y7, Y7
-	VPADDD     Y2, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y3, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VPACKUSDW  X6, X6, X6
-	VMOVQ      X6, (R9)
-	ADDQ       $+8, R9
-	ADDQ       $+16, R10
-	SUBQ       $+4, R8
-	CMPQ       R8, $+5
-	JGE        oneBody
-
-end:
-	VMOVQ X5, -8(R9)(R8*2)
-	JMP   next
-
-tail:
-	CMPQ  R8, $+2
-	JGE   part1_2
-	VMOVD (R10), X5
-	JMP   part1_end
-
-part1_2:
-	VMOVQ   (R10), X5
-	VMOVHPS -8(R10)(R8*4), X5, X5
-
-part1_end:
+	VMOVUPS    (R10), X5
 	VCVTDQ2PD  X5, Y5
 	VPAND      Y0, Y5, Y6
 	VPADDQ     Y0, Y6, Y6
@@ -992,16 +917,52 @@ part1_end:
 	VCMPPS     $0x03, Y5, Y5, Y5
 	VPBLENDVB  Y5, Y7, Y6, Y5
 	VPSRLD     $0x10, Y5, Y5
-	VPAND      Y4, Y5, Y5
 	VPACKUSDW  X5, X5, X5
+	VMOVQ      X5, (R9)
+	ADDQ       $+8, R9
+	ADDQ       $+16, R10
+	SUBQ       $+4, R8
+	CMPQ       R8, $+5
+	JGE        oneBody
+
+end:
+	VMOVQ X4, -8(R9)(R8*2)
+	JMP   next
+
+tail:
+	CMPQ  R8, $+2
+	JGE   part1_2
+	VMOVD (R10), X4
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R10), X4
+	VMOVHPS -8(R10)(R8*4), X4, X4
+
+part1_end:
+	VCVTDQ2PD  X4, Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
 	CMPQ       R8, $+2
 	JGE        part2_2
-	VPEXTRW    $0x00, X5, (R9)
+	VPEXTRW    $0x00, X4, (R9)
 	JMP        part2_end
 
 part2_2:
-	VMOVD   X5, (R9)
-	VPEXTRD $0x01, X5, -4(R9)(R8*2)
+	VMOVD   X4, (R9)
+	VPEXTRD $0x01, X4, -4(R9)(R8*2)
 
 part2_end:
 next:
@@ -1076,8 +1037,6 @@ row:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VBROADCASTSS const32_ffff<>+0(SB), Y11
-	VPAND        Y11, Y10, Y10
 	VPACKUSDW    X10, X10, X10
 	CMPQ         R8, $+5
 	JLT          end
@@ -1115,8 +1074,6 @@ oneBody:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VBROADCASTSS const32_ffff<>+0(SB), Y12
-	VPAND        Y12, Y11, Y11
 	VPACKUSDW    X11, X11, X11
 	VMOVQ        X11, (R9)
 	ADDQ         $+8, R9
@@ -1170,8 +1127,6 @@ part1_end:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VBROADCASTSS const32_ffff<>+0(SB), Y11
-	VPAND        Y11, Y10, Y10
 	VPACKUSDW    X10, X10, X10
 	CMPQ         R8, $+2
 	JGE          part2_2
@@ -1234,7 +1189,6 @@ TEXT ·CastBFloat16Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -1242,7 +1196,25 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVQ        -8(R10)(R8*1), X4
+	VMOVQ        -8(R10)(R8*1), X3
+	VPMOVZXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVQ        (R10), X4
 	VPMOVZXBD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -1253,44 +1225,23 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVQ        (R10), X5
-	VPMOVZXBD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVQ        8(R10), X5
-	VPMOVZXBD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVQ        8(R10), X4
+	VPMOVZXBD    X4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+16, R10
 	SUBQ         $+16, R8
@@ -1302,51 +1253,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVQ        (R10), X5
-	VPMOVZXBD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+8, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVBLZX (R10), R10
-	VMOVD   R10, X4
-	JMP     part1_end
-
-part1_2:
-	MOVWLZX (R10), R11
-	VMOVD   R11, X4
-	VPINSRW $0x01, -2(R10)(R8*1), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*1), X4, X4
-
-part1_end:
+	VMOVQ        (R10), X4
 	VPMOVZXBD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -1357,24 +1264,66 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+8, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVBLZX (R10), R10
+	VMOVD   R10, X3
+	JMP     part1_end
+
+part1_2:
+	MOVWLZX (R10), R11
+	VMOVD   R11, X3
+	VPINSRW $0x01, -2(R10)(R8*1), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*1), X3, X3
+
+part1_end:
+	VPMOVZXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -1404,7 +1353,6 @@ TEXT ·CastBFloat16Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -1412,7 +1360,25 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X4
+	VMOVUPS      -16(R10)(R8*2), X3
+	VPMOVZXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
 	VPMOVZXWD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -1423,44 +1389,23 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X5
-	VPMOVZXWD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVUPS      16(R10), X5
-	VPMOVZXWD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVUPS      16(R10), X4
+	VPMOVZXWD    X4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+32, R10
 	SUBQ         $+16, R8
@@ -1472,50 +1417,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X5
-	VPMOVZXWD    X5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+16, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVWLZX (R10), R10
-	VMOVD   R10, X4
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R10), X4
-	VMOVHPS -8(R10)(R8*2), X4, X4
-
-part1_end:
+	VMOVUPS      (R10), X4
 	VPMOVZXWD    X4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VPSRLD       $0x10, Y4, Y5
@@ -1526,24 +1428,65 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+16, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X3
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X3
+	VMOVHPS -8(R10)(R8*2), X3, X3
+
+part1_end:
+	VPMOVZXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -1576,7 +1519,6 @@ TEXT ·CastBFloat16Uint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y3
 	VBROADCASTSS const32_7fff<>+0(SB), Y4
 	VBROADCASTSS const32_400000<>+0(SB), Y5
-	VBROADCASTSS const32_ffff<>+0(SB), Y6
 
 row:
 	MOVQ       CX, R8
@@ -1584,7 +1526,30 @@ row:
 	MOVQ       BX, R10
 	CMPQ       R8, $+4
 	JLT        tail
-	VMOVUPS    -16(R10)(R8*4), X7
+	VMOVUPS    -16(R10)(R8*4), X6
+	VPXOR      Y0, Y6, Y6
+	VCVTDQ2PD  X6, Y6
+	VADDPD     Y1, Y6, Y6
+	VPAND      Y2, Y6, Y7
+	VPADDQ     Y2, Y7, Y7
+	VPOR       Y7, Y6, Y6
+	VPANDN     Y6, Y2, Y6
+	VCVTPD2PSY Y6, X6
+	VPSRLD     $0x10, Y6, Y7
+	VPAND      Y3, Y7, Y7
+	VPADDD     Y4, Y7, Y7
+	VPADDD     Y7, Y6, Y7
+	VPOR       Y5, Y6, Y8
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VPBLENDVB  Y6, Y8, Y7, Y6
+	VPSRLD     $0x10, Y6, Y6
+	VPACKUSDW  X6, X6, X6
+	CMPQ       R8, $+5
+	JLT        end
+	PCALIGN    $+32
+
+oneBody:
+	VMOVUPS    (R10), X7
 	VPXOR      Y0, Y7, Y7
 	VCVTDQ2PD  X7, Y7
 	VADDPD     Y1, Y7, Y7
@@ -1601,33 +1566,8 @@ row:
 	VCMPPS     $0x03, Y7, Y7, Y7
 	VPBLENDVB  Y7, Y9, Y8, Y7
 	VPSRLD     $0x10, Y7, Y7
-	VPAND      Y6, Y7, Y7
 	VPACKUSDW  X7, X7, X7
-	CMPQ       R8, $+5
-	JLT        end
-	PCALIGN    $+32
-
-oneBody:
-	VMOVUPS    (R10), X8
-	VPXOR      Y0, Y8, Y8
-	VCVTDQ2PD  X8, Y8
-	VADDPD     Y1, Y8, Y8
-	VPAND      Y2, Y8, Y9
-	VPADDQ     Y2, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPANDN     Y8, Y2, Y8
-	VCVTPD2PSY Y8, X8
-	VPSRLD     $0x10, Y8, Y9
-	VPAND      Y3, Y9, Y9
-	VPADDD     Y4, Y9, Y9
-	VPADDD     Y9, Y8, Y9
-	VPOR       Y5, Y8, Y10
-	VCMPPS     $0x03, Y8, Y8, Y8
-	VPBLENDVB  Y8, Y10, Y9, Y8
-	VPSRLD     $0x10, Y8, Y8
-	VPAND      Y6, Y8, Y8
-	VPACKUSDW  X8, X8, X8
-	VMOVQ      X8, (R9)
+	VMOVQ      X7, (R9)
 	ADDQ       $+8, R9
 	ADDQ       $+16, R10
 	SUBQ       $+4, R8
@@ -1635,46 +1575,45 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVQ X7, -8(R9)(R8*2)
+	VMOVQ X6, -8(R9)(R8*2)
 	JMP   next
 
 tail:
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVD (R10), X7
+	VMOVD (R10), X6
 	JMP   part1_end
 
 part1_2:
-	VMOVQ   (R10), X7
-	VMOVHPS -8(R10)(R8*4), X7, X7
+	VMOVQ   (R10), X6
+	VMOVHPS -8(R10)(R8*4), X6, X6
 
 part1_end:
-	VPXOR      Y0, Y7, Y7
-	VCVTDQ2PD  X7, Y7
-	VADDPD     Y1, Y7, Y7
-	VPAND      Y2, Y7, Y8
-	VPADDQ     Y2, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPANDN     Y7, Y2, Y7
-	VCVTPD2PSY Y7, X7
-	VPSRLD     $0x10, Y7, Y8
-	VPAND      Y3, Y8, Y8
-	VPADDD     Y4, Y8, Y8
-	VPADDD     Y8, Y7, Y8
-	VPOR       Y5, Y7, Y9
-	VCMPPS     $0x03, Y7, Y7, Y7
-	VPBLENDVB  Y7, Y9, Y8, Y7
-	VPSRLD     $0x10, Y7, Y7
-	VPAND      Y6, Y7, Y7
-	VPACKUSDW  X7, X7, X7
+	VPXOR      Y0, Y6, Y6
+	VCVTDQ2PD  X6, Y6
+	VADDPD     Y1, Y6, Y6
+	VPAND      Y2, Y6, Y7
+	VPADDQ     Y2, Y7, Y7
+	VPOR       Y7, Y6, Y6
+	VPANDN     Y6, Y2, Y6
+	VCVTPD2PSY Y6, X6
+	VPSRLD     $0x10, Y6, Y7
+	VPAND      Y3, Y7, Y7
+	VPADDD     Y4, Y7, Y7
+	VPADDD     Y7, Y6, Y7
+	VPOR       Y5, Y6, Y8
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VPBLENDVB  Y6, Y8, Y7, Y6
+	VPSRLD     $0x10, Y6, Y6
+	VPACKUSDW  X6, X6, X6
 	CMPQ       R8, $+2
 	JGE        part2_2
-	VPEXTRW    $0x00, X7, (R9)
+	VPEXTRW    $0x00, X6, (R9)
 	JMP        part2_end
 
 part2_2:
-	VMOVD   X7, (R9)
-	VPEXTRD $0x01, X7, -4(R9)(R8*2)
+	VMOVD   X6, (R9)
+	VPEXTRD $0x01, X6, -4(R9)(R8*2)
 
 part2_end:
 next:
@@ -1719,82 +1658,78 @@ TEXT ·CastBFloat16Uint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y9
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y10
-	VPAND        Y0, Y10, Y11
-	VPADDQ       Y0, Y11, Y11
-	VPOR         Y11, Y10, Y11
-	VPANDN       Y11, Y0, Y11
-	VPSRLQ       $0x35, Y10, Y12
-	VPCMPEQQ     Y1, Y12, Y12
-	VPBLENDVB    Y12, Y10, Y11, Y10
-	VPSRLQ       $0x20, Y10, Y11
-	VPOR         Y2, Y11, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y4, Y10, Y10
-	VSUBPD       Y5, Y11, Y11
-	VADDPD       Y10, Y11, Y10
-	VPAND        Y6, Y10, Y11
-	VPADDQ       Y6, Y11, Y11
-	VPOR         Y11, Y10, Y10
-	VPANDN       Y10, Y6, Y10
-	VCVTPD2PSY   Y10, X10
-	VPSRLD       $0x10, Y10, Y11
-	VPAND        Y7, Y11, Y11
-	VPADDD       Y8, Y11, Y11
-	VPADDD       Y11, Y10, Y11
-	VPOR         Y9, Y10, Y12
-	VCMPPS       $0x03, Y10, Y10, Y10
-	VPBLENDVB    Y10, Y12, Y11, Y10
-	VPSRLD       $0x10, Y10, Y10
-	VBROADCASTSS const32_ffff<>+0(SB), Y11
-	VPAND        Y11, Y10, Y10
-	VPACKUSDW    X10, X10, X10
-	CMPQ         R8, $+5
-	JLT          end
-	PCALIGN      $+32
+	MOVQ       CX, R8
+	MOVQ       DX, R9
+	MOVQ       BX, R10
+	CMPQ       R8, $+4
+	JLT        tail
+	VMOVUPS    -32(R10)(R8*8), Y10
+	VPAND      Y0, Y10, Y11
+	VPADDQ     Y0, Y11, Y11
+	VPOR       Y11, Y10, Y11
+	VPANDN     Y11, Y0, Y11
+	VPSRLQ     $0x35, Y10, Y12
+	VPCMPEQQ   Y1, Y12, Y12
+	VPBLENDVB  Y12, Y10, Y11, Y10
+	VPSRLQ     $0x20, Y10, Y11
+	VPOR       Y2, Y11, Y11
+	VPAND      Y3, Y10, Y10
+	VPOR       Y4, Y10, Y10
+	VSUBPD     Y5, Y11, Y11
+	VADDPD     Y10, Y11, Y10
+	VPAND      Y6, Y10, Y11
+	VPADDQ     Y6, Y11, Y11
+	VPOR       Y11, Y10, Y10
+	VPANDN     Y10, Y6, Y10
+	VCVTPD2PSY Y10, X10
+	VPSRLD     $0x10, Y10, Y11
+	VPAND      Y7, Y11, Y11
+	VPADDD     Y8, Y11, Y11
+	VPADDD     Y11, Y10, Y11
+	VPOR       Y9, Y10, Y12
+	VCMPPS     $0x03, Y10, Y10, Y10
+	VPBLENDVB  Y10, Y12, Y11, Y10
+	VPSRLD     $0x10, Y10, Y10
+	VPACKUSDW  X10, X10, X10
+	CMPQ       R8, $+5
+	JLT        end
+	PCALIGN    $+32
 
 oneBody:
-	VMOVUPS      (R10), Y11
-	VPAND        Y0, Y11, Y12
-	VPADDQ       Y0, Y12, Y12
-	VPOR         Y12, Y11, Y12
-	VPANDN       Y12, Y0, Y12
-	VPSRLQ       $0x35, Y11, Y13
-	VPCMPEQQ     Y1, Y13, Y13
-	VPBLENDVB    Y13, Y11, Y12, Y11
-	VPSRLQ       $0x20, Y11, Y12
-	VPOR         Y2, Y12, Y12
-	VPAND        Y3, Y11, Y11
-	VPOR         Y4, Y11, Y11
-	VSUBPD       Y5, Y12, Y12
-	VADDPD       Y11, Y12, Y11
-	VPAND        Y6, Y11, Y12
-	VPADDQ       Y6, Y12, Y12
-	VPOR         Y12, Y11, Y11
-	VPANDN       Y11, Y6, Y11
-	VCVTPD2PSY   Y11, X11
-	VPSRLD       $0x10, Y11, Y12
-	VPAND        Y7, Y12, Y12
-	VPADDD       Y8, Y12, Y12
-	VPADDD       Y12, Y11, Y12
-	VPOR         Y9, Y11, Y13
-	VCMPPS       $0x03, Y11, Y11, Y11
-	VPBLENDVB    Y11, Y13, Y12, Y11
-	VPSRLD       $0x10, Y11, Y11
-	VBROADCASTSS const32_ffff<>+0(SB), Y12
-	VPAND        Y12, Y11, Y11
-	VPACKUSDW    X11, X11, X11
-	VMOVQ        X11, (R9)
-	ADDQ         $+8, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS    (R10), Y11
+	VPAND      Y0, Y11, Y12
+	VPADDQ     Y0, Y12, Y12
+	VPOR       Y12, Y11, Y12
+	VPANDN     Y12, Y0, Y12
+	VPSRLQ     $0x35, Y11, Y13
+	VPCMPEQQ   Y1, Y13, Y13
+	VPBLENDVB  Y13, Y11, Y12, Y11
+	VPSRLQ     $0x20, Y11, Y12
+	VPOR       Y2, Y12, Y12
+	VPAND      Y3, Y11, Y11
+	VPOR       Y4, Y11, Y11
+	VSUBPD     Y5, Y12, Y12
+	VADDPD     Y11, Y12, Y11
+	VPAND      Y6, Y11, Y12
+	VPADDQ     Y6, Y12, Y12
+	VPOR       Y12, Y11, Y11
+	VPANDN     Y11, Y6, Y11
+	VCVTPD2PSY Y11, X11
+	VPSRLD     $0x10, Y11, Y12
+	VPAND      Y7, Y12, Y12
+	VPADDD     Y8, Y12, Y12
+	VPADDD     Y12, Y11, Y12
+	VPOR       Y9, Y11, Y13
+	VCMPPS     $0x03, Y11, Y11, Y11
+	VPBLENDVB  Y11, Y13, Y12, Y11
+	VPSRLD     $0x10, Y11, Y11
+	VPACKUSDW  X11, X11, X11
+	VMOVQ      X11, (R9)
+	ADDQ       $+8, R9
+	ADDQ       $+32, R10
+	SUBQ       $+4, R8
+	CMPQ       R8, $+5
+	JGE        oneBody
 
 end:
 	VMOVQ X10, -8(R9)(R8*2)
@@ -1811,39 +1746,37 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y10, Y10
 
 part1_end:
-	VPAND        Y0, Y10, Y11
-	VPADDQ       Y0, Y11, Y11
-	VPOR         Y11, Y10, Y11
-	VPANDN       Y11, Y0, Y11
-	VPSRLQ       $0x35, Y10, Y12
-	VPCMPEQQ     Y1, Y12, Y12
-	VPBLENDVB    Y12, Y10, Y11, Y10
-	VPSRLQ       $0x20, Y10, Y11
-	VPOR         Y2, Y11, Y11
-	VPAND        Y3, Y10, Y10
-	VPOR         Y4, Y10, Y10
-	VSUBPD       Y5, Y11, Y11
-	VADDPD       Y10, Y11, Y10
-	VPAND        Y6, Y10, Y11
-	VPADDQ       Y6, Y11, Y11
-	VPOR         Y11, Y10, Y10
-	VPANDN       Y10, Y6, Y10
-	VCVTPD2PSY   Y10, X10
-	VPSRLD       $0x10, Y10, Y11
-	VPAND        Y7, Y11, Y11
-	VPADDD       Y8, Y11, Y11
-	VPADDD       Y11, Y10, Y11
-	VPOR         Y9, Y10, Y12
-	VCMPPS       $0x03, Y10, Y10, Y10
-	VPBLENDVB    Y10, Y12, Y11, Y10
-	VPSRLD       $0x10, Y10, Y10
-	VBROADCASTSS const32_ffff<>+0(SB), Y11
-	VPAND        Y11, Y10, Y10
-	VPACKUSDW    X10, X10, X10
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRW      $0x00, X10, (R9)
-	JMP          part2_end
+	VPAND      Y0, Y10, Y11
+	VPADDQ     Y0, Y11, Y11
+	VPOR       Y11, Y10, Y11
+	VPANDN     Y11, Y0, Y11
+	VPSRLQ     $0x35, Y10, Y12
+	VPCMPEQQ   Y1, Y12, Y12
+	VPBLENDVB  Y12, Y10, Y11, Y10
+	VPSRLQ     $0x20, Y10, Y11
+	VPOR       Y2, Y11, Y11
+	VPAND      Y3, Y10, Y10
+	VPOR       Y4, Y10, Y10
+	VSUBPD     Y5, Y11, Y11
+	VADDPD     Y10, Y11, Y10
+	VPAND      Y6, Y10, Y11
+	VPADDQ     Y6, Y11, Y11
+	VPOR       Y11, Y10, Y10
+	VPANDN     Y10, Y6, Y10
+	VCVTPD2PSY Y10, X10
+	VPSRLD     $0x10, Y10, Y11
+	VPAND      Y7, Y11, Y11
+	VPADDD     Y8, Y11, Y11
+	VPADDD     Y11, Y10, Y11
+	VPOR       Y9, Y10, Y12
+	VCMPPS     $0x03, Y10, Y10, Y10
+	VPBLENDVB  Y10, Y12, Y11, Y10
+	VPSRLD     $0x10, Y10, Y10
+	VPACKUSDW  X10, X10, X10
+	CMPQ       R8, $+2
+	JGE        part2_2
+	VPEXTRW    $0x00, X10, (R9)
+	JMP        part2_end
 
 part2_2:
 	VMOVD   X10, (R9)

@@ -147,7 +147,7 @@ DATA const32_0<>+0(SB)/4, $0x00000000
 GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 
 // func CastBoolFloat64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·CastBoolFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         rows+40(FP), AX
 	CMPQ         AX, $+1
@@ -162,79 +162,67 @@ TEXT ·CastBoolFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y1
-	VCMPPD       $0x04, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*8), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	CMPQ      R8, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R10), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R9)
-	VMOVUPS      64(R10), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R9)
-	VMOVUPS      96(R10), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+128, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
+	VMOVUPS   (R10), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 4(R9)
+	VMOVUPS   64(R10), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 8(R9)
+	VMOVUPS   96(R10), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R9)(R8*1)
@@ -251,16 +239,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x04, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X1, (R9)
-	JMP          part2_end
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X1
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X1, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X1, (R9)
@@ -280,6 +266,24 @@ done:
 
 DATA const64_0<>+0(SB)/8, $0x0000000000000000
 GLOBL const64_0<>(SB), RODATA|NOPTR, $8
+
+DATA truths<>+0(SB)/4, $0x00000000
+DATA truths<>+4(SB)/4, $0x00000001
+DATA truths<>+8(SB)/4, $0x00000100
+DATA truths<>+12(SB)/4, $0x00000101
+DATA truths<>+16(SB)/4, $0x00010000
+DATA truths<>+20(SB)/4, $0x00010001
+DATA truths<>+24(SB)/4, $0x00010100
+DATA truths<>+28(SB)/4, $0x00010101
+DATA truths<>+32(SB)/4, $0x01000000
+DATA truths<>+36(SB)/4, $0x01000001
+DATA truths<>+40(SB)/4, $0x01000100
+DATA truths<>+44(SB)/4, $0x01000101
+DATA truths<>+48(SB)/4, $0x01010000
+DATA truths<>+52(SB)/4, $0x01010001
+DATA truths<>+56(SB)/4, $0x01010100
+DATA truths<>+60(SB)/4, $0x01010101
+GLOBL truths<>(SB), RODATA|NOPTR, $64
 
 // func CastBoolFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
@@ -1120,91 +1124,79 @@ TEXT ·CastBoolInt64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y1
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*8), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	CMPQ      R8, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+128, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
+	VMOVUPS   (R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 4(R9)
+	VMOVUPS   64(R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 8(R9)
+	VMOVUPS   96(R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R9)(R8*1)
@@ -1221,18 +1213,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X1, (R9)
-	JMP          part2_end
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X1
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X1, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X1, (R9)
@@ -1742,91 +1732,79 @@ TEXT ·CastBoolUint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y1
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*8), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	CMPQ      R8, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+128, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
+	VMOVUPS   (R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 4(R9)
+	VMOVUPS   64(R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 8(R9)
+	VMOVUPS   96(R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R9)(R8*1)
@@ -1843,18 +1821,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X1, (R9)
-	JMP          part2_end
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X1
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X1, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X1, (R9)

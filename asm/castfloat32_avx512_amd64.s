@@ -780,73 +780,110 @@ done:
 // func CastFloat32Uint32ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·CastFloat32Uint32ContiguousAVX512(SB), NOSPLIT, $0-96
-	MOVQ rows+40(FP), AX
-	CMPQ AX, $+1
-	JLT  done
-	MOVQ cols+48(FP), CX
-	CMPQ CX, $+1
-	JLT  done
-	MOVQ dst+0(FP), DX
-	MOVQ a+8(FP), BX
-	MOVQ dstStep+56(FP), SI
-	MOVQ aStep+64(FP), DI
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSS const32_47800000<>+0(SB), Z0
+	VBROADCASTSS const32_ffff<>+0(SB), Z1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
-	VMOVUPS    -64(R10)(R8*4), Z0
-	VCVTUDQ2PS Z0, Z0
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+16
+	JLT       tail
+	VMOVUPS   -64(R10)(R8*4), Z2
+	VPSRLD    $0x10, Z2, Z3
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VPANDQ    Z1, Z2, Z2
+	VCVTDQ2PS Z2, Z2
+	VADDPS    Z2, Z3, Z2
+	CMPQ      R8, $+65
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS    (R10), Z1
-	VCVTUDQ2PS Z1, Z1
-	VMOVUPS    Z1, (R9)
-	VMOVUPS    64(R10), Z1
-	VCVTUDQ2PS Z1, Z1
-	VMOVUPS    Z1, 64(R9)
-	VMOVUPS    128(R10), Z1
-	VCVTUDQ2PS Z1, Z1
-	VMOVUPS    Z1, 128(R9)
-	VMOVUPS    192(R10), Z1
-	VCVTUDQ2PS Z1, Z1
-	VMOVUPS    Z1, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+256, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
+	VMOVUPS   (R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z4, Z4
+	VPANDQ    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VADDPS    Z3, Z4, Z3
+	VMOVUPS   Z3, (R9)
+	VMOVUPS   64(R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z4, Z4
+	VPANDQ    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VADDPS    Z3, Z4, Z3
+	VMOVUPS   Z3, 64(R9)
+	VMOVUPS   128(R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z4, Z4
+	VPANDQ    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VADDPS    Z3, Z4, Z3
+	VMOVUPS   Z3, 128(R9)
+	VMOVUPS   192(R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z4, Z4
+	VPANDQ    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VADDPS    Z3, Z4, Z3
+	VMOVUPS   Z3, 192(R9)
+	ADDQ      $+256, R9
+	ADDQ      $+256, R10
+	SUBQ      $+64, R8
+	CMPQ      R8, $+65
+	JGE       body
 
 one:
 	CMPQ R8, $+17
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), Z1
-	VCVTUDQ2PS Z1, Z1
-	VMOVUPS    Z1, (R9)
-	ADDQ       $+64, R9
-	ADDQ       $+64, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        oneBody
+	VMOVUPS   (R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z4, Z4
+	VPANDQ    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VADDPS    Z3, Z4, Z3
+	VMOVUPS   Z3, (R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       oneBody
 
 end:
-	VMOVUPS Z0, -64(R9)(R8*4)
+	VMOVUPS Z2, -64(R9)(R8*4)
 	JMP     next
 
 tail:
-	MOVQ       $-1, R11
-	BZHIQ      R8, R11, R11
-	KMOVQ      R11, K1
-	VMOVUPS.Z  (R10), K1, Z0
-	VCVTUDQ2PS Z0, Z0
-	VMOVUPS    Z0, K1, (R9)
+	MOVQ      $-1, R11
+	BZHIQ     R8, R11, R11
+	KMOVQ     R11, K1
+	VMOVUPS.Z (R10), K1, Z2
+	VPSRLD    $0x10, Z2, Z3
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VPANDQ    Z1, Z2, Z2
+	VCVTDQ2PS Z2, Z2
+	VADDPS    Z2, Z3, Z2
+	VMOVUPS   Z2, K1, (R9)
 
 next:
 	ADDQ SI, DX
@@ -858,6 +895,12 @@ next:
 done:
 	VZEROUPPER
 	RET
+
+DATA const32_47800000<>+0(SB)/4, $0x47800000
+GLOBL const32_47800000<>(SB), RODATA|NOPTR, $4
+
+DATA const32_ffff<>+0(SB)/4, $0x0000ffff
+GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
 
 // func CastFloat32Uint64ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2

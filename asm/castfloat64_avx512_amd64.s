@@ -874,75 +874,114 @@ done:
 	RET
 
 // func CastFloat64Uint64ContiguousAVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·CastFloat64Uint64ContiguousAVX512(SB), NOSPLIT, $0-96
-	MOVQ rows+40(FP), AX
-	CMPQ AX, $+1
-	JLT  done
-	MOVQ cols+48(FP), CX
-	CMPQ CX, $+1
-	JLT  done
-	MOVQ dst+0(FP), DX
-	MOVQ a+8(FP), BX
-	MOVQ dstStep+56(FP), SI
-	MOVQ aStep+64(FP), DI
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSD const64_4530000000000000<>+0(SB), Z0
+	VBROADCASTSD const64_ffffffff<>+0(SB), Z1
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Z2
+	VBROADCASTSD const64_4530000000100000<>+0(SB), Z3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
-	VMOVUPS    -64(R10)(R8*8), Z0
-	VCVTUQQ2PD Z0, Z0
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	VMOVUPS -64(R10)(R8*8), Z4
+	VPSRLQ  $0x20, Z4, Z5
+	VPORQ   Z0, Z5, Z5
+	VPANDQ  Z1, Z4, Z4
+	VPORQ   Z2, Z4, Z4
+	VSUBPD  Z3, Z5, Z5
+	VADDPD  Z4, Z5, Z4
+	CMPQ    R8, $+33
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS    (R10), Z1
-	VCVTUQQ2PD Z1, Z1
-	VMOVUPS    Z1, (R9)
-	VMOVUPS    64(R10), Z1
-	VCVTUQQ2PD Z1, Z1
-	VMOVUPS    Z1, 64(R9)
-	VMOVUPS    128(R10), Z1
-	VCVTUQQ2PD Z1, Z1
-	VMOVUPS    Z1, 128(R9)
-	VMOVUPS    192(R10), Z1
-	VCVTUQQ2PD Z1, Z1
-	VMOVUPS    Z1, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+256, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
+	VMOVUPS (R10), Z5
+	VPSRLQ  $0x20, Z5, Z6
+	VPORQ   Z0, Z6, Z6
+	VPANDQ  Z1, Z5, Z5
+	VPORQ   Z2, Z5, Z5
+	VSUBPD  Z3, Z6, Z6
+	VADDPD  Z5, Z6, Z5
+	VMOVUPS Z5, (R9)
+	VMOVUPS 64(R10), Z5
+	VPSRLQ  $0x20, Z5, Z6
+	VPORQ   Z0, Z6, Z6
+	VPANDQ  Z1, Z5, Z5
+	VPORQ   Z2, Z5, Z5
+	VSUBPD  Z3, Z6, Z6
+	VADDPD  Z5, Z6, Z5
+	VMOVUPS Z5, 64(R9)
+	VMOVUPS 128(R10), Z5
+	VPSRLQ  $0x20, Z5, Z6
+	VPORQ   Z0, Z6, Z6
+	VPANDQ  Z1, Z5, Z5
+	VPORQ   Z2, Z5, Z5
+	VSUBPD  Z3, Z6, Z6
+	VADDPD  Z5, Z6, Z5
+	VMOVUPS Z5, 128(R9)
+	VMOVUPS 192(R10), Z5
+	VPSRLQ  $0x20, Z5, Z6
+	VPORQ   Z0, Z6, Z6
+	VPANDQ  Z1, Z5, Z5
+	VPORQ   Z2, Z5, Z5
+	VSUBPD  Z3, Z6, Z6
+	VADDPD  Z5, Z6, Z5
+	VMOVUPS Z5, 192(R9)
+	ADDQ    $+256, R9
+	ADDQ    $+256, R10
+	SUBQ    $+32, R8
+	CMPQ    R8, $+33
+	JGE     body
 
 one:
 	CMPQ R8, $+9
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), Z1
-	VCVTUQQ2PD Z1, Z1
-	VMOVUPS    Z1, (R9)
-	ADDQ       $+64, R9
-	ADDQ       $+64, R10
-	SUBQ       $+8, R8
-	CMPQ       R8, $+9
-	JGE        oneBody
+	VMOVUPS (R10), Z5
+	VPSRLQ  $0x20, Z5, Z6
+	VPORQ   Z0, Z6, Z6
+	VPANDQ  Z1, Z5, Z5
+	VPORQ   Z2, Z5, Z5
+	VSUBPD  Z3, Z6, Z6
+	VADDPD  Z5, Z6, Z5
+	VMOVUPS Z5, (R9)
+	ADDQ    $+64, R9
+	ADDQ    $+64, R10
+	SUBQ    $+8, R8
+	CMPQ    R8, $+9
+	JGE     oneBody
 
 end:
-	VMOVUPS Z0, -64(R9)(R8*8)
+	VMOVUPS Z4, -64(R9)(R8*8)
 	JMP     next
 
 tail:
-	MOVQ       $-1, R11
-	BZHIQ      R8, R11, R11
-	KMOVQ      R11, K1
-	VMOVUPD.Z  (R10), K1, Z0
-	VCVTUQQ2PD Z0, Z0
-	VMOVUPD    Z0, K1, (R9)
+	MOVQ      $-1, R11
+	BZHIQ     R8, R11, R11
+	KMOVQ     R11, K1
+	VMOVUPD.Z (R10), K1, Z4
+	VPSRLQ    $0x20, Z4, Z5
+	VPORQ     Z0, Z5, Z5
+	VPANDQ    Z1, Z4, Z4
+	VPORQ     Z2, Z4, Z4
+	VSUBPD    Z3, Z5, Z5
+	VADDPD    Z4, Z5, Z4
+	VMOVUPD   Z4, K1, (R9)
 
 next:
 	ADDQ SI, DX
@@ -954,3 +993,15 @@ next:
 done:
 	VZEROUPPER
 	RET
+
+DATA const64_4530000000000000<>+0(SB)/8, $0x4530000000000000
+GLOBL const64_4530000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_ffffffff<>+0(SB)/8, $0x00000000ffffffff
+GLOBL const64_ffffffff<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4330000000000000<>+0(SB)/8, $0x4330000000000000
+GLOBL const64_4330000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4530000000100000<>+0(SB)/8, $0x4530000000100000
+GLOBL const64_4530000000100000<>(SB), RODATA|NOPTR, $8

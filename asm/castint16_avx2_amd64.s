@@ -18,8 +18,7 @@ TEXT ·CastInt16Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_46fffe00<>+0(SB), Y1
-	VBROADCASTSS const32_c7000000<>+0(SB), Y2
+	VBROADCASTSS const32_46fffe00<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -27,55 +26,50 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*4), Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
+	VMOVUPS      -32(R10)(R8*4), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      32(R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	VMOVUPS      64(R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 32(R9)
-	VMOVUPS      96(R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 48(R9)
+	VMOVUPS      (R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      64(R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      96(R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+128, R10
 	SUBQ         $+32, R8
@@ -87,15 +81,14 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
+	VMOVUPS      (R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+32, R10
 	SUBQ         $+8, R8
@@ -103,7 +96,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X3, -16(R9)(R8*2)
+	VMOVUPS X1, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -111,41 +104,40 @@ tail:
 	JGE   part1_4
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVD (R10), X3
+	VMOVD (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*4), X3, X3
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*4), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVUPS     (R10), X3
-	VINSERTF128 $0x01, -16(R10)(R8*4), Y3, Y3
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*4), Y1, Y1
 
 part1_end:
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X3, (R9)
+	VPEXTRW      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X3, (R9)
-	VMOVHPS X3, -8(R9)(R8*2)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -165,9 +157,6 @@ GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 DATA const32_46fffe00<>+0(SB)/4, $0x46fffe00
 GLOBL const32_46fffe00<>(SB), RODATA|NOPTR, $4
 
-DATA const32_c7000000<>+0(SB)/4, $0xc7000000
-GLOBL const32_c7000000<>(SB), RODATA|NOPTR, $4
-
 // func CastInt16Float64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX
 TEXT ·CastInt16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
@@ -182,8 +171,7 @@ TEXT ·CastInt16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSD const64_0<>+0(SB), Y0
-	VBROADCASTSD const64_40dfffc000000000<>+0(SB), Y1
-	VBROADCASTSD const64_c0e0000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_40dfffc000000000<>+0(SB), Y0
 
 row:
 	MOVQ        CX, R8
@@ -191,50 +179,45 @@ row:
 	MOVQ        BX, R10
 	CMPQ        R8, $+4
 	JLT         tail
-	VMOVUPS     -32(R10)(R8*8), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VMAXPD      Y2, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKSSDW   X3, X3, X3
+	VMOVUPS     -32(R10)(R8*8), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
 	CMPQ        R8, $+17
 	JLT         one
 	PCALIGN     $+32
 
 body:
-	VMOVUPS     (R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VMOVQ       X4, (R9)
-	VMOVUPS     32(R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VMOVQ       X4, 8(R9)
-	VMOVUPS     64(R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VMOVQ       X4, 16(R9)
-	VMOVUPS     96(R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VMOVQ       X4, 24(R9)
+	VMOVUPS     (R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVQ       X2, (R9)
+	VMOVUPS     32(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVQ       X2, 8(R9)
+	VMOVUPS     64(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVQ       X2, 16(R9)
+	VMOVUPS     96(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVQ       X2, 24(R9)
 	ADDQ        $+32, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, R8
@@ -246,14 +229,13 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS     (R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VMOVQ       X4, (R9)
+	VMOVUPS     (R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VMOVQ       X2, (R9)
 	ADDQ        $+8, R9
 	ADDQ        $+32, R10
 	SUBQ        $+4, R8
@@ -261,34 +243,33 @@ oneBody:
 	JGE         oneBody
 
 end:
-	VMOVQ X3, -8(R9)(R8*2)
+	VMOVQ X1, -8(R9)(R8*2)
 	JMP   next
 
 tail:
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVQ (R10), X3
+	VMOVQ (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVUPS     (R10), X3
-	VINSERTF128 $0x01, -16(R10)(R8*8), Y3, Y3
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VMAXPD      Y2, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKSSDW   X3, X3, X3
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
 	CMPQ        R8, $+2
 	JGE         part2_2
-	VPEXTRW     $0x00, X3, (R9)
+	VPEXTRW     $0x00, X1, (R9)
 	JMP         part2_end
 
 part2_2:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 
 part2_end:
 next:
@@ -308,9 +289,6 @@ GLOBL const64_0<>(SB), RODATA|NOPTR, $8
 DATA const64_40dfffc000000000<>+0(SB)/8, $0x40dfffc000000000
 GLOBL const64_40dfffc000000000<>(SB), RODATA|NOPTR, $8
 
-DATA const64_c0e0000000000000<>+0(SB)/8, $0xc0e0000000000000
-GLOBL const64_c0e0000000000000<>(SB), RODATA|NOPTR, $8
-
 // func CastInt16Float16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2, F16C
 TEXT ·CastInt16Float16ContiguousAVX2(SB), NOSPLIT, $0-96
@@ -325,8 +303,7 @@ TEXT ·CastInt16Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_46fffe00<>+0(SB), Y1
-	VBROADCASTSS const32_c7000000<>+0(SB), Y2
+	VBROADCASTSS const32_46fffe00<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -334,60 +311,55 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X3
-	VCVTPH2PS    X3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
+	VMOVUPS      -16(R10)(R8*2), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      16(R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	VMOVUPS      32(R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 32(R9)
-	VMOVUPS      48(R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 48(R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      16(R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      32(R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      48(R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -399,16 +371,15 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -416,7 +387,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X3, -16(R9)(R8*2)
+	VMOVUPS X1, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -425,42 +396,41 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X3
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X3
-	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VCVTPH2PS    X3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X3, (R9)
+	VPEXTRW      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X3, (R9)
-	VMOVHPS X3, -8(R9)(R8*2)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -488,8 +458,7 @@ TEXT ·CastInt16BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_46fffe00<>+0(SB), Y1
-	VBROADCASTSS const32_c7000000<>+0(SB), Y2
+	VBROADCASTSS const32_46fffe00<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -497,65 +466,60 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
+	VMOVUPS      -16(R10)(R8*2), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      16(R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	VMOVUPS      32(R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 32(R9)
-	VMOVUPS      48(R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, 48(R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      16(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      32(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      48(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -567,17 +531,16 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -585,7 +548,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X3, -16(R9)(R8*2)
+	VMOVUPS X1, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -594,43 +557,42 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X3
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X3
-	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X3, (R9)
+	VPEXTRW      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X3, (R9)
-	VMOVHPS X3, -8(R9)(R8*2)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
 
 part2_end:
 next:

@@ -18,8 +18,8 @@ TEXT ·CastInt32Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y0
 	VBROADCASTSS const32_4f000000<>+0(SB), Y1
-	VBROADCASTSS const32_7fffffff<>+0(SB), Y2
 
 row:
 	MOVQ       CX, R8
@@ -27,45 +27,45 @@ row:
 	MOVQ       BX, R10
 	CMPQ       R8, $+8
 	JLT        tail
-	VMOVUPS    -32(R10)(R8*4), Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VBLENDVPS  Y4, Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y2, Y3
+	VMOVUPS    -32(R10)(R8*4), Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
 	CMPQ       R8, $+33
 	JLT        one
 	PCALIGN    $+32
 
 body:
-	VMOVUPS    (R10), Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, (R9)
-	VMOVUPS    32(R10), Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 32(R9)
-	VMOVUPS    64(R10), Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 64(R9)
-	VMOVUPS    96(R10), Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 96(R9)
+	VMOVUPS    (R10), Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, (R9)
+	VMOVUPS    32(R10), Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 32(R9)
+	VMOVUPS    64(R10), Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 64(R9)
+	VMOVUPS    96(R10), Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 96(R9)
 	ADDQ       $+128, R9
 	ADDQ       $+128, R10
 	SUBQ       $+32, R8
@@ -77,13 +77,13 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, (R9)
+	VMOVUPS    (R10), Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, (R9)
 	ADDQ       $+32, R9
 	ADDQ       $+32, R10
 	SUBQ       $+8, R8
@@ -91,7 +91,7 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVUPS Y3, -32(R9)(R8*4)
+	VMOVUPS Y2, -32(R9)(R8*4)
 	JMP     next
 
 tail:
@@ -99,39 +99,39 @@ tail:
 	JGE   part1_4
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVD (R10), X3
+	VMOVD (R10), X2
 	JMP   part1_end
 
 part1_2:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*4), X3, X3
+	VMOVQ   (R10), X2
+	VMOVHPS -8(R10)(R8*4), X2, X2
 	JMP     part1_end
 
 part1_4:
-	VMOVUPS     (R10), X3
-	VINSERTF128 $0x01, -16(R10)(R8*4), Y3, Y3
+	VMOVUPS     (R10), X2
+	VINSERTF128 $0x01, -16(R10)(R8*4), Y2, Y2
 
 part1_end:
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VBLENDVPS  Y4, Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y2, Y3
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
 	CMPQ       R8, $+4
 	JGE        part2_4
 	CMPQ       R8, $+2
 	JGE        part2_2
-	VMOVD      X3, (R9)
+	VMOVD      X2, (R9)
 	JMP        part2_end
 
 part2_2:
-	VMOVQ   X3, (R9)
-	VMOVHPS X3, -8(R9)(R8*4)
+	VMOVQ   X2, (R9)
+	VMOVHPS X2, -8(R9)(R8*4)
 	JMP     part2_end
 
 part2_4:
-	VMOVUPS      X3, (R9)
-	VEXTRACTF128 $0x01, Y3, -16(R9)(R8*4)
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y2, -16(R9)(R8*4)
 
 part2_end:
 next:
@@ -148,11 +148,11 @@ done:
 DATA const32_0<>+0(SB)/4, $0x00000000
 GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 
-DATA const32_4f000000<>+0(SB)/4, $0x4f000000
-GLOBL const32_4f000000<>(SB), RODATA|NOPTR, $4
-
 DATA const32_7fffffff<>+0(SB)/4, $0x7fffffff
 GLOBL const32_7fffffff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_4f000000<>+0(SB)/4, $0x4f000000
+GLOBL const32_4f000000<>(SB), RODATA|NOPTR, $4
 
 // func CastInt32Float64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX
@@ -168,7 +168,7 @@ TEXT ·CastInt32Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSD const64_0<>+0(SB), Y0
-	VBROADCASTSD const64_41dfffffffc00000<>+0(SB), Y1
+	VBROADCASTSD const64_41dfffffffc00000<>+0(SB), Y0
 
 row:
 	MOVQ        CX, R8
@@ -176,40 +176,40 @@ row:
 	MOVQ        BX, R10
 	CMPQ        R8, $+4
 	JLT         tail
-	VMOVUPS     -32(R10)(R8*8), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VBLENDVPD   Y3, Y0, Y2, Y2
-	VMINPD      Y1, Y2, Y2
-	VCVTTPD2DQY Y2, X2
+	VMOVUPS     -32(R10)(R8*8), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
 	CMPQ        R8, $+17
 	JLT         one
 	PCALIGN     $+32
 
 body:
-	VMOVUPS     (R10), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VMOVUPS     X3, (R9)
-	VMOVUPS     32(R10), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VMOVUPS     X3, 16(R9)
-	VMOVUPS     64(R10), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VMOVUPS     X3, 32(R9)
-	VMOVUPS     96(R10), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VMOVUPS     X3, 48(R9)
+	VMOVUPS     (R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VMOVUPS     X2, (R9)
+	VMOVUPS     32(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VMOVUPS     X2, 16(R9)
+	VMOVUPS     64(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VMOVUPS     X2, 32(R9)
+	VMOVUPS     96(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VMOVUPS     X2, 48(R9)
 	ADDQ        $+64, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, R8
@@ -221,12 +221,12 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS     (R10), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VMOVUPS     X3, (R9)
+	VMOVUPS     (R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VMOVUPS     X2, (R9)
 	ADDQ        $+16, R9
 	ADDQ        $+32, R10
 	SUBQ        $+4, R8
@@ -234,32 +234,32 @@ oneBody:
 	JGE         oneBody
 
 end:
-	VMOVUPS X2, -16(R9)(R8*4)
+	VMOVUPS X1, -16(R9)(R8*4)
 	JMP     next
 
 tail:
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVQ (R10), X2
+	VMOVQ (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVUPS     (R10), X2
-	VINSERTF128 $0x01, -16(R10)(R8*8), Y2, Y2
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VBLENDVPD   Y3, Y0, Y2, Y2
-	VMINPD      Y1, Y2, Y2
-	VCVTTPD2DQY Y2, X2
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
 	CMPQ        R8, $+2
 	JGE         part2_2
-	VMOVD       X2, (R9)
+	VMOVD       X1, (R9)
 	JMP         part2_end
 
 part2_2:
-	VMOVQ   X2, (R9)
-	VMOVHPS X2, -8(R9)(R8*4)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*4)
 
 part2_end:
 next:
@@ -293,8 +293,8 @@ TEXT ·CastInt32Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y0
 	VBROADCASTSS const32_4f000000<>+0(SB), Y1
-	VBROADCASTSS const32_7fffffff<>+0(SB), Y2
 
 row:
 	MOVQ       CX, R8
@@ -302,50 +302,50 @@ row:
 	MOVQ       BX, R10
 	CMPQ       R8, $+8
 	JLT        tail
-	VMOVUPS    -16(R10)(R8*2), X3
-	VCVTPH2PS  X3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VBLENDVPS  Y4, Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y2, Y3
+	VMOVUPS    -16(R10)(R8*2), X2
+	VCVTPH2PS  X2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
 	CMPQ       R8, $+33
 	JLT        one
 	PCALIGN    $+32
 
 body:
-	VMOVUPS    (R10), X4
-	VCVTPH2PS  X4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, (R9)
-	VMOVUPS    16(R10), X4
-	VCVTPH2PS  X4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 32(R9)
-	VMOVUPS    32(R10), X4
-	VCVTPH2PS  X4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 64(R9)
-	VMOVUPS    48(R10), X4
-	VCVTPH2PS  X4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 96(R9)
+	VMOVUPS    (R10), X3
+	VCVTPH2PS  X3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, (R9)
+	VMOVUPS    16(R10), X3
+	VCVTPH2PS  X3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 32(R9)
+	VMOVUPS    32(R10), X3
+	VCVTPH2PS  X3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 64(R9)
+	VMOVUPS    48(R10), X3
+	VCVTPH2PS  X3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 96(R9)
 	ADDQ       $+128, R9
 	ADDQ       $+64, R10
 	SUBQ       $+32, R8
@@ -357,14 +357,14 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), X4
-	VCVTPH2PS  X4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, (R9)
+	VMOVUPS    (R10), X3
+	VCVTPH2PS  X3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, (R9)
 	ADDQ       $+32, R9
 	ADDQ       $+16, R10
 	SUBQ       $+8, R8
@@ -372,7 +372,7 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVUPS Y3, -32(R9)(R8*4)
+	VMOVUPS Y2, -32(R9)(R8*4)
 	JMP     next
 
 tail:
@@ -381,40 +381,40 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X3
+	VMOVD   R10, X2
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X3
-	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R10), X2
+	VPINSRD $0x01, -4(R10)(R8*2), X2, X2
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R10), X2
+	VMOVHPS -8(R10)(R8*2), X2, X2
 
 part1_end:
-	VCVTPH2PS  X3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VBLENDVPS  Y4, Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y2, Y3
+	VCVTPH2PS  X2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
 	CMPQ       R8, $+4
 	JGE        part2_4
 	CMPQ       R8, $+2
 	JGE        part2_2
-	VMOVD      X3, (R9)
+	VMOVD      X2, (R9)
 	JMP        part2_end
 
 part2_2:
-	VMOVQ   X3, (R9)
-	VMOVHPS X3, -8(R9)(R8*4)
+	VMOVQ   X2, (R9)
+	VMOVHPS X2, -8(R9)(R8*4)
 	JMP     part2_end
 
 part2_4:
-	VMOVUPS      X3, (R9)
-	VEXTRACTF128 $0x01, Y3, -16(R9)(R8*4)
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y2, -16(R9)(R8*4)
 
 part2_end:
 next:
@@ -442,8 +442,8 @@ TEXT ·CastInt32BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y0
 	VBROADCASTSS const32_4f000000<>+0(SB), Y1
-	VBROADCASTSS const32_7fffffff<>+0(SB), Y2
 
 row:
 	MOVQ       CX, R8
@@ -451,55 +451,55 @@ row:
 	MOVQ       BX, R10
 	CMPQ       R8, $+8
 	JLT        tail
-	VMOVUPS    -16(R10)(R8*2), X3
-	VPMOVZXWD  X3, Y3
-	VPSLLD     $0x10, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VBLENDVPS  Y4, Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y2, Y3
+	VMOVUPS    -16(R10)(R8*2), X2
+	VPMOVZXWD  X2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
 	CMPQ       R8, $+33
 	JLT        one
 	PCALIGN    $+32
 
 body:
-	VMOVUPS    (R10), X4
-	VPMOVZXWD  X4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, (R9)
-	VMOVUPS    16(R10), X4
-	VPMOVZXWD  X4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 32(R9)
-	VMOVUPS    32(R10), X4
-	VPMOVZXWD  X4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 64(R9)
-	VMOVUPS    48(R10), X4
-	VPMOVZXWD  X4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, 96(R9)
+	VMOVUPS    (R10), X3
+	VPMOVZXWD  X3, Y3
+	VPSLLD     $0x10, Y3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, (R9)
+	VMOVUPS    16(R10), X3
+	VPMOVZXWD  X3, Y3
+	VPSLLD     $0x10, Y3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 32(R9)
+	VMOVUPS    32(R10), X3
+	VPMOVZXWD  X3, Y3
+	VPSLLD     $0x10, Y3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 64(R9)
+	VMOVUPS    48(R10), X3
+	VPMOVZXWD  X3, Y3
+	VPSLLD     $0x10, Y3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, 96(R9)
 	ADDQ       $+128, R9
 	ADDQ       $+64, R10
 	SUBQ       $+32, R8
@@ -511,15 +511,15 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS    (R10), X4
-	VPMOVZXWD  X4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VBLENDVPS  Y5, Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y5
-	VCMPPS     $0x11, Y1, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y2, Y4
-	VMOVUPS    Y4, (R9)
+	VMOVUPS    (R10), X3
+	VPMOVZXWD  X3, Y3
+	VPSLLD     $0x10, Y3, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VCVTTPS2DQ Y3, Y4
+	VCMPPS     $0x11, Y1, Y3, Y3
+	VPBLENDVB  Y3, Y4, Y0, Y3
+	VMOVUPS    Y3, (R9)
 	ADDQ       $+32, R9
 	ADDQ       $+16, R10
 	SUBQ       $+8, R8
@@ -527,7 +527,7 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVUPS Y3, -32(R9)(R8*4)
+	VMOVUPS Y2, -32(R9)(R8*4)
 	JMP     next
 
 tail:
@@ -536,41 +536,41 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X3
+	VMOVD   R10, X2
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X3
-	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R10), X2
+	VPINSRD $0x01, -4(R10)(R8*2), X2, X2
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R10), X2
+	VMOVHPS -8(R10)(R8*2), X2, X2
 
 part1_end:
-	VPMOVZXWD  X3, Y3
-	VPSLLD     $0x10, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VBLENDVPS  Y4, Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y2, Y3
+	VPMOVZXWD  X2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
 	CMPQ       R8, $+4
 	JGE        part2_4
 	CMPQ       R8, $+2
 	JGE        part2_2
-	VMOVD      X3, (R9)
+	VMOVD      X2, (R9)
 	JMP        part2_end
 
 part2_2:
-	VMOVQ   X3, (R9)
-	VMOVHPS X3, -8(R9)(R8*4)
+	VMOVQ   X2, (R9)
+	VMOVHPS X2, -8(R9)(R8*4)
 	JMP     part2_end
 
 part2_4:
-	VMOVUPS      X3, (R9)
-	VEXTRACTF128 $0x01, Y3, -16(R9)(R8*4)
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y2, -16(R9)(R8*4)
 
 part2_end:
 next:

@@ -4,6 +4,638 @@
 
 #include "textflag.h"
 
+// func CastInt64Float32ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·CastInt64Float32ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSD const64_0<>+0(SB), Y0
+	VBROADCASTSD const64_c3e0000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_3df0000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_41f0000000000000<>+0(SB), Y3
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y4
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y5
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y6
+	VBROADCASTSD const64_43e0000000000000<>+0(SB), Y7
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -16(R10)(R8*4), X8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+9
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R10), X9
+	VCVTPS2PD X9, Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, (R9)
+	VMOVUPS   16(R10), X9
+	VCVTPS2PD X9, Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       body
+
+one:
+	CMPQ R8, $+5
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R10), X9
+	VCVTPS2PD X9, Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, (R9)
+	ADDQ      $+32, R9
+	ADDQ      $+16, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
+
+end:
+	VMOVUPS Y8, -32(R9)(R8*8)
+	JMP     next
+
+tail:
+	CMPQ  R8, $+2
+	JGE   part1_2
+	VMOVD (R10), X8
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R10), X8
+	VMOVHPS -8(R10)(R8*4), X8, X8
+
+part1_end:
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VMOVQ     X8, (R9)
+	JMP       part2_end
+
+part2_2:
+	VMOVUPS      X8, (R9)
+	VEXTRACTF128 $0x01, Y8, -16(R9)(R8*8)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const64_0<>+0(SB)/8, $0x0000000000000000
+GLOBL const64_0<>(SB), RODATA|NOPTR, $8
+
+DATA const64_c3e0000000000000<>+0(SB)/8, $0xc3e0000000000000
+GLOBL const64_c3e0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL const64_7fffffffffffffff<>(SB), RODATA|NOPTR, $8
+
+DATA const64_3df0000000000000<>+0(SB)/8, $0x3df0000000000000
+GLOBL const64_3df0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_41f0000000000000<>+0(SB)/8, $0x41f0000000000000
+GLOBL const64_41f0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4338000000000000<>+0(SB)/8, $0x4338000000000000
+GLOBL const64_4338000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_4330000000000000<>+0(SB)/8, $0x4330000000000000
+GLOBL const64_4330000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_43e0000000000000<>+0(SB)/8, $0x43e0000000000000
+GLOBL const64_43e0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func CastInt64Float64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·CastInt64Float64ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSD const64_0<>+0(SB), Y0
+	VBROADCASTSD const64_c3e0000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_3df0000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_41f0000000000000<>+0(SB), Y3
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y4
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y5
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y6
+	VBROADCASTSD const64_43e0000000000000<>+0(SB), Y7
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*8), Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+9
+	JLT       one
+	PCALIGN   $+32
+
+body:
+	VMOVUPS   (R10), Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, (R9)
+	VMOVUPS   32(R10), Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       body
+
+one:
+	CMPQ R8, $+5
+	JLT  end
+
+oneBody:
+	VMOVUPS   (R10), Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, (R9)
+	ADDQ      $+32, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
+
+end:
+	VMOVUPS Y8, -32(R9)(R8*8)
+	JMP     next
+
+tail:
+	CMPQ  R8, $+2
+	JGE   part1_2
+	VMOVQ (R10), X8
+	JMP   part1_end
+
+part1_2:
+	VMOVUPS     (R10), X8
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y8, Y8
+
+part1_end:
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VMOVQ     X8, (R9)
+	JMP       part2_end
+
+part2_2:
+	VMOVUPS      X8, (R9)
+	VEXTRACTF128 $0x01, Y8, -16(R9)(R8*8)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func CastInt64Float16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C
+TEXT ·CastInt64Float16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSD const64_0<>+0(SB), Y0
+	VBROADCASTSD const64_c3e0000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_3df0000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_41f0000000000000<>+0(SB), Y3
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y4
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y5
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y6
+	VBROADCASTSD const64_43e0000000000000<>+0(SB), Y7
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVQ     -8(R10)(R8*2), X8
+	VCVTPH2PS X8, X8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+5
+	JLT       end
+	PCALIGN   $+32
+
+oneBody:
+	VMOVQ     (R10), X9
+	VCVTPH2PS X9, X9
+	VCVTPS2PD X9, Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, (R9)
+	ADDQ      $+32, R9
+	ADDQ      $+8, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
+
+end:
+	VMOVUPS Y8, -32(R9)(R8*8)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X8
+	VPINSRD $0x01, -4(R10)(R8*2), X8, X8
+
+part1_end:
+	VCVTPH2PS X8, X8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VMOVQ     X8, (R9)
+	JMP       part2_end
+
+part2_2:
+	VMOVUPS      X8, (R9)
+	VEXTRACTF128 $0x01, Y8, -16(R9)(R8*8)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func CastInt64BFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·CastInt64BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         dstStep+56(FP), SI
+	MOVQ         aStep+64(FP), DI
+	VBROADCASTSD const64_0<>+0(SB), Y0
+	VBROADCASTSD const64_c3e0000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_3df0000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_41f0000000000000<>+0(SB), Y3
+	VBROADCASTSD const64_4338000000000000<>+0(SB), Y4
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y5
+	VBROADCASTSD const64_4330000000000000<>+0(SB), Y6
+	VBROADCASTSD const64_43e0000000000000<>+0(SB), Y7
+
+row:
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVQ     -8(R10)(R8*2), X8
+	VPMOVZXWD X8, X8
+	VPSLLD    $0x10, Y8, Y8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+5
+	JLT       end
+	PCALIGN   $+32
+
+oneBody:
+	VMOVQ     (R10), X9
+	VPMOVZXWD X9, X9
+	VPSLLD    $0x10, Y9, Y9
+	VCVTPS2PD X9, Y9
+	VCMPPD    $0x03, Y9, Y9, Y10
+	VANDNPD   Y9, Y10, Y9
+	VMAXPD    Y0, Y9, Y9
+	VROUNDPD  $0x0b, Y9, Y10
+	VMULPD    Y2, Y10, Y11
+	VROUNDPD  $0x09, Y11, Y11
+	VMULPD    Y3, Y11, Y12
+	VSUBPD    Y12, Y10, Y10
+	VADDPD    Y4, Y11, Y11
+	VPSLLQ    $0x20, Y11, Y11
+	VADDPD    Y5, Y10, Y10
+	VPXOR     Y6, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VCMPPD    $0x11, Y7, Y9, Y9
+	VPBLENDVB Y9, Y10, Y1, Y9
+	VMOVUPS   Y9, (R9)
+	ADDQ      $+32, R9
+	ADDQ      $+8, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
+
+end:
+	VMOVUPS Y8, -32(R9)(R8*8)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X8
+	VPINSRD $0x01, -4(R10)(R8*2), X8, X8
+
+part1_end:
+	VPMOVZXWD X8, X8
+	VPSLLD    $0x10, Y8, Y8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VMOVQ     X8, (R9)
+	JMP       part2_end
+
+part2_2:
+	VMOVUPS      X8, (R9)
+	VEXTRACTF128 $0x01, Y8, -16(R9)(R8*8)
+
+part2_end:
+next:
+	ADDQ SI, DX
+	ADDQ DI, BX
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
 // func CastInt64Int8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·CastInt64Int8ContiguousAVX2(SB), NOSPLIT, $0-96

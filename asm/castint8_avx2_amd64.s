@@ -18,8 +18,7 @@ TEXT ·CastInt8Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_42fe0000<>+0(SB), Y1
-	VBROADCASTSS const32_c3000000<>+0(SB), Y2
+	VBROADCASTSS const32_42fe0000<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -27,60 +26,55 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*4), Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
+	VMOVUPS      -32(R10)(R8*4), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, (R9)
-	VMOVUPS      32(R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 8(R9)
-	VMOVUPS      64(R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 16(R9)
-	VMOVUPS      96(R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 24(R9)
+	VMOVUPS      (R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      64(R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      96(R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 24(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+128, R10
 	SUBQ         $+32, R8
@@ -92,16 +86,15 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, (R9)
+	VMOVUPS      (R10), Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
 	ADDQ         $+8, R9
 	ADDQ         $+32, R10
 	SUBQ         $+8, R8
@@ -109,7 +102,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVQ X3, -8(R9)(R8*1)
+	VMOVQ X1, -8(R9)(R8*1)
 	JMP   next
 
 tail:
@@ -117,42 +110,41 @@ tail:
 	JGE   part1_4
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVD (R10), X3
+	VMOVD (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*4), X3, X3
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*4), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVUPS     (R10), X3
-	VINSERTF128 $0x01, -16(R10)(R8*4), Y3, Y3
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*4), Y1, Y1
 
 part1_end:
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRB      $0x00, X3, (R9)
+	VPEXTRB      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VPEXTRW $0x00, X3, (R9)
-	VPEXTRW $0x01, X3, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 	JMP     part2_end
 
 part2_4:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*1)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*1)
 
 part2_end:
 next:
@@ -172,9 +164,6 @@ GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 DATA const32_42fe0000<>+0(SB)/4, $0x42fe0000
 GLOBL const32_42fe0000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_c3000000<>+0(SB)/4, $0xc3000000
-GLOBL const32_c3000000<>(SB), RODATA|NOPTR, $4
-
 // func CastInt8Float64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX
 TEXT ·CastInt8Float64ContiguousAVX2(SB), NOSPLIT, $0-96
@@ -189,8 +178,7 @@ TEXT ·CastInt8Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSD const64_0<>+0(SB), Y0
-	VBROADCASTSD const64_405fc00000000000<>+0(SB), Y1
-	VBROADCASTSD const64_c060000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_405fc00000000000<>+0(SB), Y0
 
 row:
 	MOVQ        CX, R8
@@ -198,55 +186,50 @@ row:
 	MOVQ        BX, R10
 	CMPQ        R8, $+4
 	JLT         tail
-	VMOVUPS     -32(R10)(R8*8), Y3
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VMAXPD      Y2, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKSSDW   X3, X3, X3
-	VPACKSSWB   X3, X3, X3
+	VMOVUPS     -32(R10)(R8*8), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VPACKSSWB   X1, X1, X1
 	CMPQ        R8, $+17
 	JLT         one
 	PCALIGN     $+32
 
 body:
-	VMOVUPS     (R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VPACKSSWB   X4, X4, X4
-	VMOVD       X4, (R9)
-	VMOVUPS     32(R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VPACKSSWB   X4, X4, X4
-	VMOVD       X4, 4(R9)
-	VMOVUPS     64(R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VPACKSSWB   X4, X4, X4
-	VMOVD       X4, 8(R9)
-	VMOVUPS     96(R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VPACKSSWB   X4, X4, X4
-	VMOVD       X4, 12(R9)
+	VMOVUPS     (R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVD       X2, (R9)
+	VMOVUPS     32(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVD       X2, 4(R9)
+	VMOVUPS     64(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVD       X2, 8(R9)
+	VMOVUPS     96(R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVD       X2, 12(R9)
 	ADDQ        $+16, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, R8
@@ -258,15 +241,14 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS     (R10), Y4
-	VCMPPD      $0x03, Y4, Y4, Y5
-	VBLENDVPD   Y5, Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VMAXPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPACKSSDW   X4, X4, X4
-	VPACKSSWB   X4, X4, X4
-	VMOVD       X4, (R9)
+	VMOVUPS     (R10), Y2
+	VCMPPD      $0x03, Y2, Y2, Y3
+	VANDNPD     Y2, Y3, Y2
+	VMINPD      Y0, Y2, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKSSDW   X2, X2, X2
+	VPACKSSWB   X2, X2, X2
+	VMOVD       X2, (R9)
 	ADDQ        $+4, R9
 	ADDQ        $+32, R10
 	SUBQ        $+4, R8
@@ -274,35 +256,34 @@ oneBody:
 	JGE         oneBody
 
 end:
-	VMOVD X3, -4(R9)(R8*1)
+	VMOVD X1, -4(R9)(R8*1)
 	JMP   next
 
 tail:
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVQ (R10), X3
+	VMOVQ (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVUPS     (R10), X3
-	VINSERTF128 $0x01, -16(R10)(R8*8), Y3, Y3
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VCMPPD      $0x03, Y3, Y3, Y4
-	VBLENDVPD   Y4, Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VMAXPD      Y2, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKSSDW   X3, X3, X3
-	VPACKSSWB   X3, X3, X3
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VPACKSSWB   X1, X1, X1
 	CMPQ        R8, $+2
 	JGE         part2_2
-	VPEXTRB     $0x00, X3, (R9)
+	VPEXTRB     $0x00, X1, (R9)
 	JMP         part2_end
 
 part2_2:
-	VPEXTRW $0x00, X3, (R9)
-	VPEXTRW $0x01, X3, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 
 part2_end:
 next:
@@ -322,9 +303,6 @@ GLOBL const64_0<>(SB), RODATA|NOPTR, $8
 DATA const64_405fc00000000000<>+0(SB)/8, $0x405fc00000000000
 GLOBL const64_405fc00000000000<>(SB), RODATA|NOPTR, $8
 
-DATA const64_c060000000000000<>+0(SB)/8, $0xc060000000000000
-GLOBL const64_c060000000000000<>(SB), RODATA|NOPTR, $8
-
 // func CastInt8Float16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2, F16C
 TEXT ·CastInt8Float16ContiguousAVX2(SB), NOSPLIT, $0-96
@@ -339,8 +317,7 @@ TEXT ·CastInt8Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_42fe0000<>+0(SB), Y1
-	VBROADCASTSS const32_c3000000<>+0(SB), Y2
+	VBROADCASTSS const32_42fe0000<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -348,65 +325,60 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X3
-	VCVTPH2PS    X3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
+	VMOVUPS      -16(R10)(R8*2), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, (R9)
-	VMOVUPS      16(R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 8(R9)
-	VMOVUPS      32(R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 16(R9)
-	VMOVUPS      48(R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 24(R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      32(R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      48(R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 24(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -418,17 +390,16 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X4
-	VCVTPH2PS    X4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, (R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
 	ADDQ         $+8, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -436,7 +407,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVQ X3, -8(R9)(R8*1)
+	VMOVQ X1, -8(R9)(R8*1)
 	JMP   next
 
 tail:
@@ -445,43 +416,42 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X3
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X3
-	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VCVTPH2PS    X3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRB      $0x00, X3, (R9)
+	VPEXTRB      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VPEXTRW $0x00, X3, (R9)
-	VPEXTRW $0x01, X3, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 	JMP     part2_end
 
 part2_4:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*1)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*1)
 
 part2_end:
 next:
@@ -509,8 +479,7 @@ TEXT ·CastInt8BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_42fe0000<>+0(SB), Y1
-	VBROADCASTSS const32_c3000000<>+0(SB), Y2
+	VBROADCASTSS const32_42fe0000<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -518,50 +487,69 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	CMPQ         R8, $+17
+	VMOVUPS      -16(R10)(R8*2), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, (R9)
-	VMOVUPS      16(R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      32(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      48(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+33
 	JGE          body
 
 one:
@@ -569,18 +557,17 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y2, Y4, Y4
-	VCVTTPS2DQ   Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VMOVQ        X4, (R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y3
+	VANDNPS      Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
 	ADDQ         $+8, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -588,7 +575,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVQ X3, -8(R9)(R8*1)
+	VMOVQ X1, -8(R9)(R8*1)
 	JMP   next
 
 tail:
@@ -597,44 +584,43 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X3
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X3
-	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X3
-	VMOVHPS -8(R10)(R8*2), X3, X3
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y4
-	VBLENDVPS    Y4, Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VMAXPS       Y2, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRB      $0x00, X3, (R9)
+	VPEXTRB      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VPEXTRW $0x00, X3, (R9)
-	VPEXTRW $0x01, X3, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 	JMP     part2_end
 
 part2_4:
-	VMOVD   X3, (R9)
-	VPEXTRD $0x01, X3, -4(R9)(R8*1)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*1)
 
 part2_end:
 next:

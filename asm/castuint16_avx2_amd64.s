@@ -17,8 +17,7 @@ TEXT ·CastUint16Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_477fff00<>+0(SB), Y1
+	VBROADCASTSS const32_477fff00<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -26,45 +25,40 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*4), Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
+	VMOVUPS      -32(R10)(R8*4), Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 16(R9)
-	VMOVUPS      64(R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 32(R9)
-	VMOVUPS      96(R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 48(R9)
+	VMOVUPS      (R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      64(R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      96(R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+128, R10
 	SUBQ         $+32, R8
@@ -76,13 +70,12 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, (R9)
+	VMOVUPS      (R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+32, R10
 	SUBQ         $+8, R8
@@ -90,7 +83,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X2, -16(R9)(R8*2)
+	VMOVUPS X1, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -98,39 +91,38 @@ tail:
 	JGE   part1_4
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVD (R10), X2
+	VMOVD (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVQ   (R10), X2
-	VMOVHPS -8(R10)(R8*4), X2, X2
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*4), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVUPS     (R10), X2
-	VINSERTF128 $0x01, -16(R10)(R8*4), Y2, Y2
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*4), Y1, Y1
 
 part1_end:
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X2, (R9)
+	VPEXTRW      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X2, (R9)
-	VMOVHPS X2, -8(R9)(R8*2)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -143,9 +135,6 @@ next:
 done:
 	VZEROUPPER
 	RET
-
-DATA const32_0<>+0(SB)/4, $0x00000000
-GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 
 DATA const32_477fff00<>+0(SB)/4, $0x477fff00
 GLOBL const32_477fff00<>(SB), RODATA|NOPTR, $4
@@ -163,8 +152,7 @@ TEXT ·CastUint16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSD const64_0<>+0(SB), Y0
-	VBROADCASTSD const64_40efffe000000000<>+0(SB), Y1
+	VBROADCASTSD const64_40efffe000000000<>+0(SB), Y0
 
 row:
 	MOVQ        CX, R8
@@ -172,40 +160,35 @@ row:
 	MOVQ        BX, R10
 	CMPQ        R8, $+4
 	JLT         tail
-	VMOVUPS     -32(R10)(R8*8), Y2
-	VMAXPD      Y0, Y2, Y2
-	VMINPD      Y1, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
+	VMOVUPS     -32(R10)(R8*8), Y1
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
 	CMPQ        R8, $+17
 	JLT         one
 	PCALIGN     $+32
 
 body:
-	VMOVUPS     (R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VMOVQ       X3, (R9)
-	VMOVUPS     32(R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VMOVQ       X3, 8(R9)
-	VMOVUPS     64(R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VMOVQ       X3, 16(R9)
-	VMOVUPS     96(R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VMOVQ       X3, 24(R9)
+	VMOVUPS     (R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VMOVQ       X2, (R9)
+	VMOVUPS     32(R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VMOVQ       X2, 8(R9)
+	VMOVUPS     64(R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VMOVQ       X2, 16(R9)
+	VMOVUPS     96(R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VMOVQ       X2, 24(R9)
 	ADDQ        $+32, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, R8
@@ -217,12 +200,11 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS     (R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VMOVQ       X3, (R9)
+	VMOVUPS     (R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VMOVQ       X2, (R9)
 	ADDQ        $+8, R9
 	ADDQ        $+32, R10
 	SUBQ        $+4, R8
@@ -230,32 +212,31 @@ oneBody:
 	JGE         oneBody
 
 end:
-	VMOVQ X2, -8(R9)(R8*2)
+	VMOVQ X1, -8(R9)(R8*2)
 	JMP   next
 
 tail:
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVQ (R10), X2
+	VMOVQ (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVUPS     (R10), X2
-	VINSERTF128 $0x01, -16(R10)(R8*8), Y2, Y2
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VMAXPD      Y0, Y2, Y2
-	VMINPD      Y1, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
 	CMPQ        R8, $+2
 	JGE         part2_2
-	VPEXTRW     $0x00, X2, (R9)
+	VPEXTRW     $0x00, X1, (R9)
 	JMP         part2_end
 
 part2_2:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 
 part2_end:
 next:
@@ -268,9 +249,6 @@ next:
 done:
 	VZEROUPPER
 	RET
-
-DATA const64_0<>+0(SB)/8, $0x0000000000000000
-GLOBL const64_0<>(SB), RODATA|NOPTR, $8
 
 DATA const64_40efffe000000000<>+0(SB)/8, $0x40efffe000000000
 GLOBL const64_40efffe000000000<>(SB), RODATA|NOPTR, $8
@@ -288,8 +266,7 @@ TEXT ·CastUint16Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_477fff00<>+0(SB), Y1
+	VBROADCASTSS const32_477fff00<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -297,50 +274,45 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X2
-	VCVTPH2PS    X2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
+	VMOVUPS      -16(R10)(R8*2), X1
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, (R9)
-	VMOVUPS      16(R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 16(R9)
-	VMOVUPS      32(R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 32(R9)
-	VMOVUPS      48(R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 48(R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      16(R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      32(R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      48(R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -352,14 +324,13 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, (R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -367,7 +338,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X2, -16(R9)(R8*2)
+	VMOVUPS X1, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -376,40 +347,39 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X2
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X2
-	VPINSRD $0x01, -4(R10)(R8*2), X2, X2
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X2
-	VMOVHPS -8(R10)(R8*2), X2, X2
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VCVTPH2PS    X2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X2, (R9)
+	VPEXTRW      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X2, (R9)
-	VMOVHPS X2, -8(R9)(R8*2)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -436,8 +406,7 @@ TEXT ·CastUint16BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_477fff00<>+0(SB), Y1
+	VBROADCASTSS const32_477fff00<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -445,55 +414,50 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
+	VMOVUPS      -16(R10)(R8*2), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, (R9)
-	VMOVUPS      16(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 16(R9)
-	VMOVUPS      32(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 32(R9)
-	VMOVUPS      48(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, 48(R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      16(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      32(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      48(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -505,15 +469,14 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVUPS      X3, (R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VMOVUPS      X2, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -521,7 +484,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X2, -16(R9)(R8*2)
+	VMOVUPS X1, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -530,41 +493,40 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X2
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X2
-	VPINSRD $0x01, -4(R10)(R8*2), X2, X2
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X2
-	VMOVHPS -8(R10)(R8*2), X2, X2
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X2, (R9)
+	VPEXTRW      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*2)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X2, (R9)
-	VMOVHPS X2, -8(R9)(R8*2)
+	VMOVQ   X1, (R9)
+	VMOVHPS X1, -8(R9)(R8*2)
 
 part2_end:
 next:

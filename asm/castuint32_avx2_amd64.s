@@ -18,9 +18,9 @@ TEXT ·CastUint32Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_4f000000<>+0(SB), Y1
-	VBROADCASTSS const32_4f800000<>+0(SB), Y2
-	VBROADCASTSS const32_ffffffff<>+0(SB), Y3
+	VBROADCASTSS const32_ffffffff<>+0(SB), Y1
+	VBROADCASTSS const32_4f000000<>+0(SB), Y2
+	VBROADCASTSS const32_4f800000<>+0(SB), Y3
 
 row:
 	MOVQ       CX, R8
@@ -31,13 +31,13 @@ row:
 	VMOVUPS    -32(R10)(R8*4), Y4
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
-	VSUBPS     Y1, Y4, Y6
+	VSUBPS     Y2, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD     $0x1f, Y5, Y7
 	VPAND      Y7, Y6, Y6
 	VPOR       Y6, Y5, Y5
-	VCMPPS     $0x11, Y2, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y3, Y4
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
 	CMPQ       R8, $+17
 	JLT        one
 	PCALIGN    $+32
@@ -46,24 +46,24 @@ body:
 	VMOVUPS    (R10), Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, (R9)
 	VMOVUPS    32(R10), Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, 32(R9)
 	ADDQ       $+64, R9
 	ADDQ       $+64, R10
@@ -79,13 +79,13 @@ oneBody:
 	VMOVUPS    (R10), Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, (R9)
 	ADDQ       $+32, R9
 	ADDQ       $+32, R10
@@ -117,13 +117,13 @@ part1_4:
 part1_end:
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
-	VSUBPS     Y1, Y4, Y6
+	VSUBPS     Y2, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD     $0x1f, Y5, Y7
 	VPAND      Y7, Y6, Y6
 	VPOR       Y6, Y5, Y5
-	VCMPPS     $0x11, Y2, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y3, Y4
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
 	CMPQ       R8, $+4
 	JGE        part2_4
 	CMPQ       R8, $+2
@@ -155,14 +155,14 @@ done:
 DATA const32_0<>+0(SB)/4, $0x00000000
 GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 
+DATA const32_ffffffff<>+0(SB)/4, $0xffffffff
+GLOBL const32_ffffffff<>(SB), RODATA|NOPTR, $4
+
 DATA const32_4f000000<>+0(SB)/4, $0x4f000000
 GLOBL const32_4f000000<>(SB), RODATA|NOPTR, $4
 
 DATA const32_4f800000<>+0(SB)/4, $0x4f800000
 GLOBL const32_4f800000<>(SB), RODATA|NOPTR, $4
-
-DATA const32_ffffffff<>+0(SB)/4, $0xffffffff
-GLOBL const32_ffffffff<>(SB), RODATA|NOPTR, $4
 
 // func CastUint32Float64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
@@ -335,9 +335,9 @@ TEXT ·CastUint32Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_4f000000<>+0(SB), Y1
-	VBROADCASTSS const32_4f800000<>+0(SB), Y2
-	VBROADCASTSS const32_ffffffff<>+0(SB), Y3
+	VBROADCASTSS const32_ffffffff<>+0(SB), Y1
+	VBROADCASTSS const32_4f000000<>+0(SB), Y2
+	VBROADCASTSS const32_4f800000<>+0(SB), Y3
 
 row:
 	MOVQ       CX, R8
@@ -349,13 +349,13 @@ row:
 	VCVTPH2PS  X4, Y4
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
-	VSUBPS     Y1, Y4, Y6
+	VSUBPS     Y2, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD     $0x1f, Y5, Y7
 	VPAND      Y7, Y6, Y6
 	VPOR       Y6, Y5, Y5
-	VCMPPS     $0x11, Y2, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y3, Y4
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
 	CMPQ       R8, $+17
 	JLT        one
 	PCALIGN    $+32
@@ -365,25 +365,25 @@ body:
 	VCVTPH2PS  X5, Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, (R9)
 	VMOVUPS    16(R10), X5
 	VCVTPH2PS  X5, Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, 32(R9)
 	ADDQ       $+64, R9
 	ADDQ       $+32, R10
@@ -400,13 +400,13 @@ oneBody:
 	VCVTPH2PS  X5, Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, (R9)
 	ADDQ       $+32, R9
 	ADDQ       $+16, R10
@@ -440,13 +440,13 @@ part1_end:
 	VCVTPH2PS  X4, Y4
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
-	VSUBPS     Y1, Y4, Y6
+	VSUBPS     Y2, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD     $0x1f, Y5, Y7
 	VPAND      Y7, Y6, Y6
 	VPOR       Y6, Y5, Y5
-	VCMPPS     $0x11, Y2, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y3, Y4
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
 	CMPQ       R8, $+4
 	JGE        part2_4
 	CMPQ       R8, $+2
@@ -489,9 +489,9 @@ TEXT ·CastUint32BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
 	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_4f000000<>+0(SB), Y1
-	VBROADCASTSS const32_4f800000<>+0(SB), Y2
-	VBROADCASTSS const32_ffffffff<>+0(SB), Y3
+	VBROADCASTSS const32_ffffffff<>+0(SB), Y1
+	VBROADCASTSS const32_4f000000<>+0(SB), Y2
+	VBROADCASTSS const32_4f800000<>+0(SB), Y3
 
 row:
 	MOVQ       CX, R8
@@ -504,13 +504,13 @@ row:
 	VPSLLD     $0x10, Y4, Y4
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
-	VSUBPS     Y1, Y4, Y6
+	VSUBPS     Y2, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD     $0x1f, Y5, Y7
 	VPAND      Y7, Y6, Y6
 	VPOR       Y6, Y5, Y5
-	VCMPPS     $0x11, Y2, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y3, Y4
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
 	CMPQ       R8, $+17
 	JLT        one
 	PCALIGN    $+32
@@ -521,26 +521,26 @@ body:
 	VPSLLD     $0x10, Y5, Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, (R9)
 	VMOVUPS    16(R10), X5
 	VPMOVZXWD  X5, Y5
 	VPSLLD     $0x10, Y5, Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, 32(R9)
 	ADDQ       $+64, R9
 	ADDQ       $+32, R10
@@ -558,13 +558,13 @@ oneBody:
 	VPSLLD     $0x10, Y5, Y5
 	VMAXPS     Y0, Y5, Y5
 	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y1, Y5, Y7
+	VSUBPS     Y2, Y5, Y7
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD     $0x1f, Y6, Y8
 	VPAND      Y8, Y7, Y7
 	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y2, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y3, Y5
+	VCMPPS     $0x11, Y3, Y5, Y5
+	VPBLENDVB  Y5, Y6, Y1, Y5
 	VMOVUPS    Y5, (R9)
 	ADDQ       $+32, R9
 	ADDQ       $+16, R10
@@ -599,13 +599,13 @@ part1_end:
 	VPSLLD     $0x10, Y4, Y4
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
-	VSUBPS     Y1, Y4, Y6
+	VSUBPS     Y2, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD     $0x1f, Y5, Y7
 	VPAND      Y7, Y6, Y6
 	VPOR       Y6, Y5, Y5
-	VCMPPS     $0x11, Y2, Y4, Y4
-	VPBLENDVB  Y4, Y5, Y3, Y4
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
 	CMPQ       R8, $+4
 	JGE        part2_4
 	CMPQ       R8, $+2

@@ -17,8 +17,7 @@ TEXT ·CastUint8Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_437f0000<>+0(SB), Y1
+	VBROADCASTSS const32_437f0000<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -26,50 +25,45 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*4), Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VMOVUPS      -32(R10)(R8*4), Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 8(R9)
-	VMOVUPS      64(R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 16(R9)
-	VMOVUPS      96(R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 24(R9)
+	VMOVUPS      (R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      64(R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      96(R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 24(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+128, R10
 	SUBQ         $+32, R8
@@ -81,14 +75,13 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (R9)
+	VMOVUPS      (R10), Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
 	ADDQ         $+8, R9
 	ADDQ         $+32, R10
 	SUBQ         $+8, R8
@@ -96,7 +89,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVQ X2, -8(R9)(R8*1)
+	VMOVQ X1, -8(R9)(R8*1)
 	JMP   next
 
 tail:
@@ -104,40 +97,39 @@ tail:
 	JGE   part1_4
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVD (R10), X2
+	VMOVD (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVQ   (R10), X2
-	VMOVHPS -8(R10)(R8*4), X2, X2
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*4), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVUPS     (R10), X2
-	VINSERTF128 $0x01, -16(R10)(R8*4), Y2, Y2
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*4), Y1, Y1
 
 part1_end:
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
+	VPEXTRB      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VPEXTRW $0x00, X2, (R9)
-	VPEXTRW $0x01, X2, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 	JMP     part2_end
 
 part2_4:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*1)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*1)
 
 part2_end:
 next:
@@ -150,9 +142,6 @@ next:
 done:
 	VZEROUPPER
 	RET
-
-DATA const32_0<>+0(SB)/4, $0x00000000
-GLOBL const32_0<>(SB), RODATA|NOPTR, $4
 
 DATA const32_437f0000<>+0(SB)/4, $0x437f0000
 GLOBL const32_437f0000<>(SB), RODATA|NOPTR, $4
@@ -170,8 +159,7 @@ TEXT ·CastUint8Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSD const64_0<>+0(SB), Y0
-	VBROADCASTSD const64_406fe00000000000<>+0(SB), Y1
+	VBROADCASTSD const64_406fe00000000000<>+0(SB), Y0
 
 row:
 	MOVQ        CX, R8
@@ -179,45 +167,40 @@ row:
 	MOVQ        BX, R10
 	CMPQ        R8, $+4
 	JLT         tail
-	VMOVUPS     -32(R10)(R8*8), Y2
-	VMAXPD      Y0, Y2, Y2
-	VMINPD      Y1, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
-	VPACKUSWB   X2, X2, X2
+	VMOVUPS     -32(R10)(R8*8), Y1
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
+	VPACKUSWB   X1, X1, X1
 	CMPQ        R8, $+17
 	JLT         one
 	PCALIGN     $+32
 
 body:
-	VMOVUPS     (R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VPACKUSWB   X3, X3, X3
-	VMOVD       X3, (R9)
-	VMOVUPS     32(R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VPACKUSWB   X3, X3, X3
-	VMOVD       X3, 4(R9)
-	VMOVUPS     64(R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VPACKUSWB   X3, X3, X3
-	VMOVD       X3, 8(R9)
-	VMOVUPS     96(R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VPACKUSWB   X3, X3, X3
-	VMOVD       X3, 12(R9)
+	VMOVUPS     (R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVD       X2, (R9)
+	VMOVUPS     32(R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVD       X2, 4(R9)
+	VMOVUPS     64(R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVD       X2, 8(R9)
+	VMOVUPS     96(R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVD       X2, 12(R9)
 	ADDQ        $+16, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, R8
@@ -229,13 +212,12 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS     (R10), Y3
-	VMAXPD      Y0, Y3, Y3
-	VMINPD      Y1, Y3, Y3
-	VCVTTPD2DQY Y3, X3
-	VPACKUSDW   X3, X3, X3
-	VPACKUSWB   X3, X3, X3
-	VMOVD       X3, (R9)
+	VMOVUPS     (R10), Y2
+	VMINPD      Y2, Y0, Y2
+	VCVTTPD2DQY Y2, X2
+	VPACKUSDW   X2, X2, X2
+	VPACKUSWB   X2, X2, X2
+	VMOVD       X2, (R9)
 	ADDQ        $+4, R9
 	ADDQ        $+32, R10
 	SUBQ        $+4, R8
@@ -243,33 +225,32 @@ oneBody:
 	JGE         oneBody
 
 end:
-	VMOVD X2, -4(R9)(R8*1)
+	VMOVD X1, -4(R9)(R8*1)
 	JMP   next
 
 tail:
 	CMPQ  R8, $+2
 	JGE   part1_2
-	VMOVQ (R10), X2
+	VMOVQ (R10), X1
 	JMP   part1_end
 
 part1_2:
-	VMOVUPS     (R10), X2
-	VINSERTF128 $0x01, -16(R10)(R8*8), Y2, Y2
+	VMOVUPS     (R10), X1
+	VINSERTF128 $0x01, -16(R10)(R8*8), Y1, Y1
 
 part1_end:
-	VMAXPD      Y0, Y2, Y2
-	VMINPD      Y1, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
-	VPACKUSWB   X2, X2, X2
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
+	VPACKUSWB   X1, X1, X1
 	CMPQ        R8, $+2
 	JGE         part2_2
-	VPEXTRB     $0x00, X2, (R9)
+	VPEXTRB     $0x00, X1, (R9)
 	JMP         part2_end
 
 part2_2:
-	VPEXTRW $0x00, X2, (R9)
-	VPEXTRW $0x01, X2, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 
 part2_end:
 next:
@@ -282,9 +263,6 @@ next:
 done:
 	VZEROUPPER
 	RET
-
-DATA const64_0<>+0(SB)/8, $0x0000000000000000
-GLOBL const64_0<>(SB), RODATA|NOPTR, $8
 
 DATA const64_406fe00000000000<>+0(SB)/8, $0x406fe00000000000
 GLOBL const64_406fe00000000000<>(SB), RODATA|NOPTR, $8
@@ -302,8 +280,7 @@ TEXT ·CastUint8Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_437f0000<>+0(SB), Y1
+	VBROADCASTSS const32_437f0000<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -311,55 +288,50 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X2
-	VCVTPH2PS    X2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VMOVUPS      -16(R10)(R8*2), X1
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      16(R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 8(R9)
-	VMOVUPS      32(R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 16(R9)
-	VMOVUPS      48(R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 24(R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      32(R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      48(R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 24(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -371,15 +343,14 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X3
-	VCVTPH2PS    X3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (R9)
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
 	ADDQ         $+8, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -387,7 +358,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVQ X2, -8(R9)(R8*1)
+	VMOVQ X1, -8(R9)(R8*1)
 	JMP   next
 
 tail:
@@ -396,41 +367,40 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X2
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X2
-	VPINSRD $0x01, -4(R10)(R8*2), X2, X2
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X2
-	VMOVHPS -8(R10)(R8*2), X2, X2
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VCVTPH2PS    X2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
+	VPEXTRB      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VPEXTRW $0x00, X2, (R9)
-	VPEXTRW $0x01, X2, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 	JMP     part2_end
 
 part2_4:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*1)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*1)
 
 part2_end:
 next:
@@ -457,8 +427,7 @@ TEXT ·CastUint8BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ         a+8(FP), BX
 	MOVQ         dstStep+56(FP), SI
 	MOVQ         aStep+64(FP), DI
-	VBROADCASTSS const32_0<>+0(SB), Y0
-	VBROADCASTSS const32_437f0000<>+0(SB), Y1
+	VBROADCASTSS const32_437f0000<>+0(SB), Y0
 
 row:
 	MOVQ         CX, R8
@@ -466,60 +435,55 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VMOVUPS      -16(R10)(R8*2), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
 	CMPQ         R8, $+33
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      16(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 8(R9)
-	VMOVUPS      32(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 16(R9)
-	VMOVUPS      48(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, 24(R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      32(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      48(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 24(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+64, R10
 	SUBQ         $+32, R8
@@ -531,16 +495,15 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (R9)
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y0, Y2
+	VCVTTPS2DQ   Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSDW    X3, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (R9)
 	ADDQ         $+8, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -548,7 +511,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVQ X2, -8(R9)(R8*1)
+	VMOVQ X1, -8(R9)(R8*1)
 	JMP   next
 
 tail:
@@ -557,42 +520,41 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X2
+	VMOVD   R10, X1
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X2
-	VPINSRD $0x01, -4(R10)(R8*2), X2, X2
+	VMOVD   (R10), X1
+	VPINSRD $0x01, -4(R10)(R8*2), X1, X1
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X2
-	VMOVHPS -8(R10)(R8*2), X2, X2
+	VMOVQ   (R10), X1
+	VMOVHPS -8(R10)(R8*2), X1, X1
 
 part1_end:
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y1, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
+	VPEXTRB      $0x00, X1, (R9)
 	JMP          part2_end
 
 part2_2:
-	VPEXTRW $0x00, X2, (R9)
-	VPEXTRW $0x01, X2, -2(R9)(R8*1)
+	VPEXTRW $0x00, X1, (R9)
+	VPEXTRW $0x01, X1, -2(R9)(R8*1)
 	JMP     part2_end
 
 part2_4:
-	VMOVD   X2, (R9)
-	VPEXTRD $0x01, X2, -4(R9)(R8*1)
+	VMOVD   X1, (R9)
+	VPEXTRD $0x01, X1, -4(R9)(R8*1)
 
 part2_end:
 next:

@@ -351,7 +351,6 @@ TEXT ·CeilBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R8
@@ -359,7 +358,26 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X4
+	VMOVUPS      -16(R10)(R8*2), X3
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VROUNDPS     $0x0a, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VROUNDPS     $0x0a, Y4, Y4
@@ -371,46 +389,24 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VROUNDPS     $0x0a, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVUPS      16(R10), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VROUNDPS     $0x0a, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
+	VMOVUPS      X4, (R9)
+	VMOVUPS      16(R10), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VROUNDPS     $0x0a, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+32, R10
 	SUBQ         $+16, R8
@@ -422,51 +418,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VROUNDPS     $0x0a, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+16, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVWLZX (R10), R10
-	VMOVD   R10, X4
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R10), X4
-	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R10), X4
-	VMOVHPS -8(R10)(R8*2), X4, X4
-
-part1_end:
+	VMOVUPS      (R10), X4
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VROUNDPS     $0x0a, Y4, Y4
@@ -478,24 +430,66 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+16, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X3
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X3
+	VPINSRD $0x01, -4(R10)(R8*2), X3, X3
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X3
+	VMOVHPS -8(R10)(R8*2), X3, X3
+
+part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VROUNDPS     $0x0a, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R9)
+	VPEXTRW      $0x00, X3, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R9)
-	VPEXTRD $0x01, X4, -4(R9)(R8*2)
+	VMOVD   X3, (R9)
+	VPEXTRD $0x01, X3, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R9)
-	VMOVHPS X4, -8(R9)(R8*2)
+	VMOVQ   X3, (R9)
+	VMOVHPS X3, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -517,6 +511,3 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
-
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4

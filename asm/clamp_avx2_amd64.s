@@ -2180,7 +2180,6 @@ TEXT ·ClampBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         cols+48(FP), DI
@@ -2190,9 +2189,45 @@ row:
 	MOVQ         SI, R11
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -16(R9)(DI*2), X4
-	VMOVUPS      -16(R10)(DI*2), X5
-	VMOVUPS      -16(R11)(DI*2), X6
+	VMOVUPS      -16(R9)(DI*2), X3
+	VMOVUPS      -16(R10)(DI*2), X4
+	VMOVUPS      -16(R11)(DI*2), X5
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMAXPS       Y4, Y3, Y6
+	VMAXPS       Y3, Y4, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y4, Y3, Y7
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y7, Y3, Y6, Y3
+	VMINPS       Y5, Y3, Y4
+	VMINPS       Y3, Y5, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y5, Y3, Y6
+	VADDPS       Y5, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         DI, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R9), X4
+	VMOVUPS      (R10), X5
+	VMOVUPS      (R11), X6
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
@@ -2219,47 +2254,9 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         DI, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R9), X5
-	VMOVUPS      (R10), X6
-	VMOVUPS      (R11), X7
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VMAXPS       Y6, Y5, Y8
-	VMAXPS       Y5, Y6, Y9
-	VANDPS       Y9, Y8, Y8
-	VCMPPS       $0x03, Y6, Y5, Y9
-	VADDPS       Y6, Y5, Y5
-	VBLENDVPS    Y9, Y5, Y8, Y5
-	VMINPS       Y7, Y5, Y6
-	VMINPS       Y5, Y7, Y8
-	VORPS        Y8, Y6, Y6
-	VCMPPS       $0x03, Y7, Y5, Y8
-	VADDPS       Y7, Y5, Y5
-	VBLENDVPS    Y8, Y5, Y6, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R8)
+	VMOVUPS      X4, (R8)
 	ADDQ         $+16, R8
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
@@ -2269,7 +2266,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X4, -16(R8)(DI*2)
+	VMOVUPS X3, -16(R8)(DI*2)
 	JMP     next
 
 tail:
@@ -2278,75 +2275,74 @@ tail:
 	CMPQ    DI, $+2
 	JGE     part1_2
 	MOVWLZX (R9), R9
-	VMOVD   R9, X4
+	VMOVD   R9, X3
 	MOVWLZX (R10), R9
-	VMOVD   R9, X5
+	VMOVD   R9, X4
 	MOVWLZX (R11), R9
-	VMOVD   R9, X6
+	VMOVD   R9, X5
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R9), X4
-	VPINSRD $0x01, -4(R9)(DI*2), X4, X4
-	VMOVD   (R10), X5
-	VPINSRD $0x01, -4(R10)(DI*2), X5, X5
-	VMOVD   (R11), X6
-	VPINSRD $0x01, -4(R11)(DI*2), X6, X6
+	VMOVD   (R9), X3
+	VPINSRD $0x01, -4(R9)(DI*2), X3, X3
+	VMOVD   (R10), X4
+	VPINSRD $0x01, -4(R10)(DI*2), X4, X4
+	VMOVD   (R11), X5
+	VPINSRD $0x01, -4(R11)(DI*2), X5, X5
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R9), X4
-	VMOVHPS -8(R9)(DI*2), X4, X4
-	VMOVQ   (R10), X5
-	VMOVHPS -8(R10)(DI*2), X5, X5
-	VMOVQ   (R11), X6
-	VMOVHPS -8(R11)(DI*2), X6, X6
+	VMOVQ   (R9), X3
+	VMOVHPS -8(R9)(DI*2), X3, X3
+	VMOVQ   (R10), X4
+	VMOVHPS -8(R10)(DI*2), X4, X4
+	VMOVQ   (R11), X5
+	VMOVHPS -8(R11)(DI*2), X5, X5
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMAXPS       Y5, Y4, Y7
-	VMAXPS       Y4, Y5, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y5, Y4, Y8
-	VADDPS       Y5, Y4, Y4
-	VBLENDVPS    Y8, Y4, Y7, Y4
-	VMINPS       Y6, Y4, Y5
-	VMINPS       Y4, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VCMPPS       $0x03, Y6, Y4, Y7
-	VADDPS       Y6, Y4, Y4
-	VBLENDVPS    Y7, Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VMAXPS       Y4, Y3, Y6
+	VMAXPS       Y3, Y4, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y4, Y3, Y7
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y7, Y3, Y6, Y3
+	VMINPS       Y5, Y3, Y4
+	VMINPS       Y3, Y5, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y5, Y3, Y6
+	VADDPS       Y5, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         DI, $+4
 	JGE          part2_4
 	CMPQ         DI, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R8)
+	VPEXTRW      $0x00, X3, (R8)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R8)
-	VPEXTRD $0x01, X4, -4(R8)(DI*2)
+	VMOVD   X3, (R8)
+	VPEXTRD $0x01, X3, -4(R8)(DI*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R8)
-	VMOVHPS X4, -8(R8)(DI*2)
+	VMOVQ   X3, (R8)
+	VMOVHPS X3, -8(R8)(DI*2)
 
 part2_end:
 next:
@@ -2375,9 +2371,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func ClampBFloat16ScalarBAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·ClampBFloat16ScalarBAVX2(SB), NOSPLIT, $0-96
@@ -2394,21 +2387,55 @@ TEXT ·ClampBFloat16ScalarBAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         cols+48(FP), DI
 	MOVQ         CX, R8
 	MOVQ         DX, R9
-	VPBROADCASTW (BX), Y4
+	VPBROADCASTW (BX), Y3
 	MOVQ         SI, R10
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -16(R9)(DI*2), X5
-	VMOVUPS      -16(R10)(DI*2), X6
+	VMOVUPS      -16(R9)(DI*2), X4
+	VMOVUPS      -16(R10)(DI*2), X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y6
+	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X4, Y7
+	VMAXPS       Y6, Y4, Y7
+	VMAXPS       Y4, Y6, Y8
+	VANDPS       Y8, Y7, Y7
+	VCMPPS       $0x03, Y6, Y4, Y8
+	VADDPS       Y6, Y4, Y4
+	VBLENDVPS    Y8, Y4, Y7, Y4
+	VMINPS       Y5, Y4, Y6
+	VMINPS       Y4, Y5, Y7
+	VORPS        Y7, Y6, Y6
+	VCMPPS       $0x03, Y5, Y4, Y7
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         DI, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R9), X5
+	VMOVUPS      (R10), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -2432,46 +2459,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         DI, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R9), X6
-	VMOVUPS      (R10), X7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VMAXPS       Y8, Y6, Y9
-	VMAXPS       Y6, Y8, Y10
-	VANDPS       Y10, Y9, Y9
-	VCMPPS       $0x03, Y8, Y6, Y10
-	VADDPS       Y8, Y6, Y6
-	VBLENDVPS    Y10, Y6, Y9, Y6
-	VMINPS       Y7, Y6, Y8
-	VMINPS       Y6, Y7, Y9
-	VORPS        Y9, Y8, Y8
-	VCMPPS       $0x03, Y7, Y6, Y9
-	VADDPS       Y7, Y6, Y6
-	VBLENDVPS    Y9, Y6, Y8, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R8)
+	VMOVUPS      X5, (R8)
 	ADDQ         $+16, R8
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
@@ -2480,7 +2470,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R8)(DI*2)
+	VMOVUPS X4, -16(R8)(DI*2)
 	JMP     next
 
 tail:
@@ -2489,69 +2479,68 @@ tail:
 	CMPQ    DI, $+2
 	JGE     part1_2
 	MOVWLZX (R9), R9
-	VMOVD   R9, X5
+	VMOVD   R9, X4
 	MOVWLZX (R10), R9
-	VMOVD   R9, X6
+	VMOVD   R9, X5
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R9), X5
-	VPINSRD $0x01, -4(R9)(DI*2), X5, X5
-	VMOVD   (R10), X6
-	VPINSRD $0x01, -4(R10)(DI*2), X6, X6
+	VMOVD   (R9), X4
+	VPINSRD $0x01, -4(R9)(DI*2), X4, X4
+	VMOVD   (R10), X5
+	VPINSRD $0x01, -4(R10)(DI*2), X5, X5
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R9), X5
-	VMOVHPS -8(R9)(DI*2), X5, X5
-	VMOVQ   (R10), X6
-	VMOVHPS -8(R10)(DI*2), X6, X6
+	VMOVQ   (R9), X4
+	VMOVHPS -8(R9)(DI*2), X4, X4
+	VMOVQ   (R10), X5
+	VMOVHPS -8(R10)(DI*2), X5, X5
 
 part1_end:
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMAXPS       Y4, Y5, Y7
-	VMAXPS       Y5, Y4, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y4, Y5, Y8
-	VADDPS       Y4, Y5, Y4
-	VBLENDVPS    Y8, Y4, Y7, Y4
-	VMINPS       Y6, Y4, Y5
-	VMINPS       Y4, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VCMPPS       $0x03, Y6, Y4, Y7
-	VADDPS       Y6, Y4, Y4
-	VBLENDVPS    Y7, Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMAXPS       Y3, Y4, Y6
+	VMAXPS       Y4, Y3, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y3, Y4, Y7
+	VADDPS       Y3, Y4, Y3
+	VBLENDVPS    Y7, Y3, Y6, Y3
+	VMINPS       Y5, Y3, Y4
+	VMINPS       Y3, Y5, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y5, Y3, Y6
+	VADDPS       Y5, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         DI, $+4
 	JGE          part2_4
 	CMPQ         DI, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R8)
+	VPEXTRW      $0x00, X3, (R8)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R8)
-	VPEXTRD $0x01, X4, -4(R8)(DI*2)
+	VMOVD   X3, (R8)
+	VPEXTRD $0x01, X3, -4(R8)(DI*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R8)
-	VMOVHPS X4, -8(R8)(DI*2)
+	VMOVQ   X3, (R8)
+	VMOVHPS X3, -8(R8)(DI*2)
 
 part2_end:
 next:
@@ -2587,23 +2576,57 @@ TEXT ·ClampBFloat16ScalarCAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         cols+48(FP), DI
 	MOVQ         CX, R8
 	MOVQ         DX, R9
 	MOVQ         BX, R10
-	VPBROADCASTW (SI), Y4
+	VPBROADCASTW (SI), Y3
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -16(R9)(DI*2), X5
-	VMOVUPS      -16(R10)(DI*2), X6
+	VMOVUPS      -16(R9)(DI*2), X4
+	VMOVUPS      -16(R10)(DI*2), X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMAXPS       Y5, Y4, Y7
+	VMAXPS       Y4, Y5, Y8
+	VANDPS       Y8, Y7, Y7
+	VCMPPS       $0x03, Y5, Y4, Y8
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y8, Y4, Y7, Y4
+	VMINPS       Y6, Y4, Y5
+	VMINPS       Y4, Y6, Y7
+	VORPS        Y7, Y5, Y5
+	VCMPPS       $0x03, Y6, Y4, Y7
+	VADDPS       Y6, Y4, Y4
+	VBLENDVPS    Y7, Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         DI, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R9), X5
+	VMOVUPS      (R10), X6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y7
+	VPMOVZXWD    X3, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VMAXPS       Y6, Y5, Y8
 	VMAXPS       Y5, Y6, Y9
@@ -2625,46 +2648,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         DI, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R9), X6
-	VMOVUPS      (R10), X7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X4, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VMAXPS       Y7, Y6, Y9
-	VMAXPS       Y6, Y7, Y10
-	VANDPS       Y10, Y9, Y9
-	VCMPPS       $0x03, Y7, Y6, Y10
-	VADDPS       Y7, Y6, Y6
-	VBLENDVPS    Y10, Y6, Y9, Y6
-	VMINPS       Y8, Y6, Y7
-	VMINPS       Y6, Y8, Y9
-	VORPS        Y9, Y7, Y7
-	VCMPPS       $0x03, Y8, Y6, Y9
-	VADDPS       Y8, Y6, Y6
-	VBLENDVPS    Y9, Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R8)
+	VMOVUPS      X5, (R8)
 	ADDQ         $+16, R8
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
@@ -2673,7 +2659,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R8)(DI*2)
+	VMOVUPS X4, -16(R8)(DI*2)
 	JMP     next
 
 tail:
@@ -2682,69 +2668,68 @@ tail:
 	CMPQ    DI, $+2
 	JGE     part1_2
 	MOVWLZX (R9), R9
-	VMOVD   R9, X5
+	VMOVD   R9, X4
 	MOVWLZX (R10), R9
-	VMOVD   R9, X6
+	VMOVD   R9, X5
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R9), X5
-	VPINSRD $0x01, -4(R9)(DI*2), X5, X5
-	VMOVD   (R10), X6
-	VPINSRD $0x01, -4(R10)(DI*2), X6, X6
+	VMOVD   (R9), X4
+	VPINSRD $0x01, -4(R9)(DI*2), X4, X4
+	VMOVD   (R10), X5
+	VPINSRD $0x01, -4(R10)(DI*2), X5, X5
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R9), X5
-	VMOVHPS -8(R9)(DI*2), X5, X5
-	VMOVQ   (R10), X6
-	VMOVHPS -8(R10)(DI*2), X6, X6
+	VMOVQ   (R9), X4
+	VMOVHPS -8(R9)(DI*2), X4, X4
+	VMOVQ   (R10), X5
+	VMOVHPS -8(R10)(DI*2), X5, X5
 
 part1_end:
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VMAXPS       Y6, Y5, Y7
-	VMAXPS       Y5, Y6, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y6, Y5, Y8
-	VADDPS       Y6, Y5, Y5
-	VBLENDVPS    Y8, Y5, Y7, Y5
-	VMINPS       Y4, Y5, Y6
-	VMINPS       Y5, Y4, Y7
-	VORPS        Y7, Y6, Y6
-	VCMPPS       $0x03, Y4, Y5, Y7
-	VADDPS       Y4, Y5, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMAXPS       Y5, Y4, Y6
+	VMAXPS       Y4, Y5, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y5, Y4, Y7
+	VADDPS       Y5, Y4, Y4
 	VBLENDVPS    Y7, Y4, Y6, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VMINPS       Y3, Y4, Y5
+	VMINPS       Y4, Y3, Y6
+	VORPS        Y6, Y5, Y5
+	VCMPPS       $0x03, Y3, Y4, Y6
+	VADDPS       Y3, Y4, Y3
+	VBLENDVPS    Y6, Y3, Y5, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         DI, $+4
 	JGE          part2_4
 	CMPQ         DI, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R8)
+	VPEXTRW      $0x00, X3, (R8)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R8)
-	VPEXTRD $0x01, X4, -4(R8)(DI*2)
+	VMOVD   X3, (R8)
+	VPEXTRD $0x01, X3, -4(R8)(DI*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R8)
-	VMOVHPS X4, -8(R8)(DI*2)
+	VMOVQ   X3, (R8)
+	VMOVHPS X3, -8(R8)(DI*2)
 
 part2_end:
 next:
@@ -2780,22 +2765,55 @@ TEXT ·ClampBFloat16ScalarBCAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         cols+48(FP), DI
 	MOVQ         CX, R8
 	MOVQ         DX, R9
-	VPBROADCASTW (BX), Y4
-	VPBROADCASTW (SI), Y5
+	VPBROADCASTW (BX), Y3
+	VPBROADCASTW (SI), Y4
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -16(R9)(DI*2), X6
-	VPMOVZXWD    X6, Y6
+	VMOVUPS      -16(R9)(DI*2), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X4, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X5, Y8
+	VMAXPS       Y6, Y5, Y8
+	VMAXPS       Y5, Y6, Y9
+	VANDPS       Y9, Y8, Y8
+	VCMPPS       $0x03, Y6, Y5, Y9
+	VADDPS       Y6, Y5, Y5
+	VBLENDVPS    Y9, Y5, Y8, Y5
+	VMINPS       Y7, Y5, Y6
+	VMINPS       Y5, Y7, Y8
+	VORPS        Y8, Y6, Y6
+	VCMPPS       $0x03, Y7, Y5, Y8
+	VADDPS       Y7, Y5, Y5
+	VBLENDVPS    Y8, Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         DI, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R9), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VMAXPS       Y7, Y6, Y9
 	VMAXPS       Y6, Y7, Y10
@@ -2817,45 +2835,9 @@ row:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
-	CMPQ         DI, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R9), X7
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X4, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X5, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMAXPS       Y8, Y7, Y10
-	VMAXPS       Y7, Y8, Y11
-	VANDPS       Y11, Y10, Y10
-	VCMPPS       $0x03, Y8, Y7, Y11
-	VADDPS       Y8, Y7, Y7
-	VBLENDVPS    Y11, Y7, Y10, Y7
-	VMINPS       Y9, Y7, Y8
-	VMINPS       Y7, Y9, Y10
-	VORPS        Y10, Y8, Y8
-	VCMPPS       $0x03, Y9, Y7, Y10
-	VADDPS       Y9, Y7, Y7
-	VBLENDVPS    Y10, Y7, Y8, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y0, Y8, Y8
-	VPADDD       Y1, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y2, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (R8)
+	VMOVUPS      X6, (R8)
 	ADDQ         $+16, R8
 	ADDQ         $+16, R9
 	SUBQ         $+8, DI
@@ -2863,7 +2845,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X6, -16(R8)(DI*2)
+	VMOVUPS X5, -16(R8)(DI*2)
 	JMP     next
 
 tail:
@@ -2872,63 +2854,62 @@ tail:
 	CMPQ    DI, $+2
 	JGE     part1_2
 	MOVWLZX (R9), R9
-	VMOVD   R9, X6
+	VMOVD   R9, X5
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R9), X6
-	VPINSRD $0x01, -4(R9)(DI*2), X6, X6
+	VMOVD   (R9), X5
+	VPINSRD $0x01, -4(R9)(DI*2), X5, X5
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R9), X6
-	VMOVHPS -8(R9)(DI*2), X6, X6
+	VMOVQ   (R9), X5
+	VMOVHPS -8(R9)(DI*2), X5, X5
 
 part1_end:
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VMAXPS       Y4, Y6, Y7
-	VMAXPS       Y6, Y4, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y4, Y6, Y8
-	VADDPS       Y4, Y6, Y4
-	VBLENDVPS    Y8, Y4, Y7, Y4
-	VMINPS       Y5, Y4, Y6
-	VMINPS       Y4, Y5, Y7
-	VORPS        Y7, Y6, Y6
-	VCMPPS       $0x03, Y5, Y4, Y7
-	VADDPS       Y5, Y4, Y4
-	VBLENDVPS    Y7, Y4, Y6, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMAXPS       Y3, Y5, Y6
+	VMAXPS       Y5, Y3, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y3, Y5, Y7
+	VADDPS       Y3, Y5, Y3
+	VBLENDVPS    Y7, Y3, Y6, Y3
+	VMINPS       Y4, Y3, Y5
+	VMINPS       Y3, Y4, Y6
+	VORPS        Y6, Y5, Y5
+	VCMPPS       $0x03, Y4, Y3, Y6
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y5, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         DI, $+4
 	JGE          part2_4
 	CMPQ         DI, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R8)
+	VPEXTRW      $0x00, X3, (R8)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R8)
-	VPEXTRD $0x01, X4, -4(R8)(DI*2)
+	VMOVD   X3, (R8)
+	VPEXTRD $0x01, X3, -4(R8)(DI*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R8)
-	VMOVHPS X4, -8(R8)(DI*2)
+	VMOVQ   X3, (R8)
+	VMOVHPS X3, -8(R8)(DI*2)
 
 part2_end:
 next:

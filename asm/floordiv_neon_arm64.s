@@ -4,6 +4,2559 @@
 
 #include "textflag.h"
 
+// FloorDivFloat32ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+TEXT ·FloorDivFloat32ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	MOVD R4, R22
+	CMP $2, R19
+	BLT tail
+	ADD R19<<2, R21, R23
+	FMOVD -8(R23), F8
+	ADD R19<<2, R22, R24
+	FMOVD -8(R24), F9
+	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V11.B16
+	VAND V3.B16, V8.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e29d50e // fadd v14.4s, v8.4s, v9.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	WORD $0x4e24e633 // fcmeq v19.4s, v17.4s, v4.4s
+	VEOR V9.B16, V17.B16, V20.B16
+	WORD $0x4eb434b5 // cmgt v21.4s, v5.4s, v20.4s
+	WORD $0x4eb1d516 // fsub v22.4s, v8.4s, v17.4s
+	WORD $0x6e29fed7 // fdiv v23.4s, v22.4s, v9.4s
+	WORD $0x4ea6d6f8 // fsub v24.4s, v23.4s, v6.4s
+	VBSL V23.B16, V24.B16, V21.B16
+	VBSL V21.B16, V23.B16, V19.B16
+	WORD $0x4e219a79 // frintm v25.4s, v19.4s
+	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
+	WORD $0x6ea7e75b // fcmgt v27.4s, v26.4s, v7.4s
+	WORD $0x4e26d73c // fadd v28.4s, v25.4s, v6.4s
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
+	VAND V3.B16, V10.B16, V30.B16
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e53f // fcmeq v31.4s, v9.4s, v4.4s
+	VBSL V29.B16, V10.B16, V31.B16
+	WORD $0x4e28e508 // fcmeq v8.4s, v8.4s, v8.4s
+	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V31.B16, V10.B16, V8.B16
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R21), F10
+	FMOVD 0(R22), F11
+	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
+	VBSL V16.B16, V0.B16, V17.B16
+	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
+	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
+	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
+	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
+	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
+	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
+	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
+	WORD $0x4e71d5c9 // fadd v9.2d, v14.2d, v17.2d
+	VBSL V14.B16, V9.B16, V31.B16
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V10.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V11.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d559 // fsub v25.4s, v10.4s, v20.4s
+	WORD $0x6e2bff3a // fdiv v26.4s, v25.4s, v11.4s
+	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
+	VBSL V26.B16, V27.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adc // frintm v28.4s, v22.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
+	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
+	VBSL V28.B16, V31.B16, V30.B16
+	WORD $0x4e24e6c9 // fcmeq v9.4s, v22.4s, v4.4s
+	VAND V3.B16, V12.B16, V13.B16
+	VBSL V30.B16, V13.B16, V9.B16
+	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
+	VBSL V9.B16, V12.B16, V14.B16
+	WORD $0x4e2ae54f // fcmeq v15.4s, v10.4s, v10.4s
+	WORD $0x4e2be570 // fcmeq v16.4s, v11.4s, v11.4s
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V14.B16, V12.B16, V15.B16
+	FMOVD F15, 0(R20)
+	ADD $8, R20
+	ADD $8, R21
+	ADD $8, R22
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<2, R20, R25
+	FMOVD F8, -8(R25)
+	B next
+
+tail:
+	VLD1R (R21), [V17.S4]
+	VLD1R (R22), [V18.S4]
+
+partEnd1:
+	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a56 // fcvtl v22.2d, v18.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	WORD $0x6e78feac // fdiv v12.2d, v21.2d, v24.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e79cdb5 // fmla v21.2d, v13.2d, v25.2d
+	WORD $0x6ef5e42e // fcmgt v14.2d, v1.2d, v21.2d
+	WORD $0x4e78d6af // fadd v15.2d, v21.2d, v24.2d
+	VBSL V21.B16, V15.B16, V14.B16
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	VAND V2.B16, V16.B16, V20.B16
+	VAND V3.B16, V17.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e32d637 // fadd v23.4s, v17.4s, v18.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
+	VEOR V18.B16, V26.B16, V29.B16
+	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
+	WORD $0x4ebad63f // fsub v31.4s, v17.4s, v26.4s
+	WORD $0x6e32ffe8 // fdiv v8.4s, v31.4s, v18.4s
+	WORD $0x4ea6d509 // fsub v9.4s, v8.4s, v6.4s
+	VBSL V8.B16, V9.B16, V30.B16
+	VBSL V30.B16, V8.B16, V28.B16
+	WORD $0x4e219b8a // frintm v10.4s, v28.4s
+	WORD $0x4eaad78b // fsub v11.4s, v28.4s, v10.4s
+	WORD $0x6ea7e56c // fcmgt v12.4s, v11.4s, v7.4s
+	WORD $0x4e26d54d // fadd v13.4s, v10.4s, v6.4s
+	VBSL V10.B16, V13.B16, V12.B16
+	WORD $0x4e24e78e // fcmeq v14.4s, v28.4s, v4.4s
+	VAND V3.B16, V19.B16, V15.B16
+	VBSL V12.B16, V15.B16, V14.B16
+	WORD $0x4e24e650 // fcmeq v16.4s, v18.4s, v4.4s
+	VBSL V14.B16, V19.B16, V16.B16
+	WORD $0x4e31e631 // fcmeq v17.4s, v17.4s, v17.4s
+	WORD $0x4e32e652 // fcmeq v18.4s, v18.4s, v18.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V19.B16, V17.B16
+	VST1 V17.S[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat32ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+TEXT ·FloorDivFloat32ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	VLD1R (R3), [V8.S4]
+	MOVD R4, R21
+	CMP $2, R19
+	BLT tail
+	ADD R19<<2, R21, R22
+	FMOVD -8(R22), F9
+	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V11.B16
+	VAND V3.B16, V8.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e29d50e // fadd v14.4s, v8.4s, v9.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	WORD $0x4e24e633 // fcmeq v19.4s, v17.4s, v4.4s
+	VEOR V9.B16, V17.B16, V20.B16
+	WORD $0x4eb434b5 // cmgt v21.4s, v5.4s, v20.4s
+	WORD $0x4eb1d516 // fsub v22.4s, v8.4s, v17.4s
+	WORD $0x6e29fed7 // fdiv v23.4s, v22.4s, v9.4s
+	WORD $0x4ea6d6f8 // fsub v24.4s, v23.4s, v6.4s
+	VBSL V23.B16, V24.B16, V21.B16
+	VBSL V21.B16, V23.B16, V19.B16
+	WORD $0x4e219a79 // frintm v25.4s, v19.4s
+	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
+	WORD $0x6ea7e75b // fcmgt v27.4s, v26.4s, v7.4s
+	WORD $0x4e26d73c // fadd v28.4s, v25.4s, v6.4s
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
+	VAND V3.B16, V10.B16, V30.B16
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e53f // fcmeq v31.4s, v9.4s, v4.4s
+	VBSL V29.B16, V10.B16, V31.B16
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V31.B16, V10.B16, V11.B16
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R21), F13
+	WORD $0x6e2dfd0e // fdiv v14.4s, v8.4s, v13.4s
+	WORD $0x0e61790f // fcvtl v15.2d, v8.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x0e6179b1 // fcvtl v17.2d, v13.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
+	VBSL V18.B16, V0.B16, V19.B16
+	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
+	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
+	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
+	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
+	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
+	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
+	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e74cd30 // fmla v16.2d, v9.2d, v20.2d
+	WORD $0x6ef0e42a // fcmgt v10.2d, v1.2d, v16.2d
+	WORD $0x4e73d60c // fadd v12.2d, v16.2d, v19.2d
+	VBSL V16.B16, V12.B16, V10.B16
+	WORD $0x0e61694f // fcvtn v15.2s, v10.2d
+	VAND V2.B16, V15.B16, V16.B16
+	VAND V3.B16, V8.B16, V17.B16
+	VORR V17.B16, V16.B16, V18.B16
+	WORD $0x4e2dd513 // fadd v19.4s, v8.4s, v13.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V18.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V13.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	WORD $0x4eb6d51b // fsub v27.4s, v8.4s, v22.4s
+	WORD $0x6e2dff7c // fdiv v28.4s, v27.4s, v13.4s
+	WORD $0x4ea6d79d // fsub v29.4s, v28.4s, v6.4s
+	VBSL V28.B16, V29.B16, V26.B16
+	VBSL V26.B16, V28.B16, V24.B16
+	WORD $0x4e219b1e // frintm v30.4s, v24.4s
+	WORD $0x4ebed71f // fsub v31.4s, v24.4s, v30.4s
+	WORD $0x6ea7e7e9 // fcmgt v9.4s, v31.4s, v7.4s
+	WORD $0x4e26d7ca // fadd v10.4s, v30.4s, v6.4s
+	VBSL V30.B16, V10.B16, V9.B16
+	WORD $0x4e24e70c // fcmeq v12.4s, v24.4s, v4.4s
+	VAND V3.B16, V14.B16, V15.B16
+	VBSL V9.B16, V15.B16, V12.B16
+	WORD $0x4e24e5b0 // fcmeq v16.4s, v13.4s, v4.4s
+	VBSL V12.B16, V14.B16, V16.B16
+	WORD $0x4e28e511 // fcmeq v17.4s, v8.4s, v8.4s
+	WORD $0x4e2de5b2 // fcmeq v18.4s, v13.4s, v13.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V14.B16, V17.B16
+	FMOVD F17, 0(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<2, R20, R23
+	FMOVD F11, -8(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V19.S4]
+
+partEnd1:
+	WORD $0x6e33fd14 // fdiv v20.4s, v8.4s, v19.4s
+	WORD $0x0e617915 // fcvtl v21.2d, v8.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
+	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x6e79fece // fdiv v14.2d, v22.2d, v25.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7acdf6 // fmla v22.2d, v15.2d, v26.2d
+	WORD $0x6ef6e430 // fcmgt v16.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d1 // fadd v17.2d, v22.2d, v25.2d
+	VBSL V22.B16, V17.B16, V16.B16
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	VAND V2.B16, V18.B16, V21.B16
+	VAND V3.B16, V8.B16, V22.B16
+	VORR V22.B16, V21.B16, V23.B16
+	WORD $0x4e33d518 // fadd v24.4s, v8.4s, v19.4s
+	WORD $0x6e24df19 // fmul v25.4s, v24.4s, v4.4s
+	WORD $0x4e37e6fa // fcmeq v26.4s, v23.4s, v23.4s
+	WORD $0x6e205b5b // mvn v27.16b, v26.16b
+	WORD $0x6e39ff3c // fdiv v28.4s, v25.4s, v25.4s
+	VBSL V23.B16, V28.B16, V27.B16
+	WORD $0x4e24e77d // fcmeq v29.4s, v27.4s, v4.4s
+	VEOR V19.B16, V27.B16, V30.B16
+	WORD $0x4ebe34bf // cmgt v31.4s, v5.4s, v30.4s
+	WORD $0x4ebbd509 // fsub v9.4s, v8.4s, v27.4s
+	WORD $0x6e33fd2a // fdiv v10.4s, v9.4s, v19.4s
+	WORD $0x4ea6d54b // fsub v11.4s, v10.4s, v6.4s
+	VBSL V10.B16, V11.B16, V31.B16
+	VBSL V31.B16, V10.B16, V29.B16
+	WORD $0x4e219bac // frintm v12.4s, v29.4s
+	WORD $0x4eacd7ad // fsub v13.4s, v29.4s, v12.4s
+	WORD $0x6ea7e5ae // fcmgt v14.4s, v13.4s, v7.4s
+	WORD $0x4e26d58f // fadd v15.4s, v12.4s, v6.4s
+	VBSL V12.B16, V15.B16, V14.B16
+	WORD $0x4e24e7b0 // fcmeq v16.4s, v29.4s, v4.4s
+	VAND V3.B16, V20.B16, V17.B16
+	VBSL V14.B16, V17.B16, V16.B16
+	WORD $0x4e24e672 // fcmeq v18.4s, v19.4s, v4.4s
+	VBSL V16.B16, V20.B16, V18.B16
+	WORD $0x4e28e515 // fcmeq v21.4s, v8.4s, v8.4s
+	WORD $0x4e33e676 // fcmeq v22.4s, v19.4s, v19.4s
+	VAND V22.B16, V21.B16, V21.B16
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V18.B16, V20.B16, V21.B16
+	VST1 V21.S[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat32ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+TEXT ·FloorDivFloat32ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	VLD1R (R4), [V8.S4]
+	CMP $2, R19
+	BLT tail
+	ADD R19<<2, R21, R22
+	FMOVD -8(R22), F9
+	WORD $0x6e28fd2a // fdiv v10.4s, v9.4s, v8.4s
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61790d // fcvtl v13.2d, v8.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V11.B16
+	VAND V3.B16, V9.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e28d52e // fadd v14.4s, v9.4s, v8.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	WORD $0x4e24e633 // fcmeq v19.4s, v17.4s, v4.4s
+	VEOR V8.B16, V17.B16, V20.B16
+	WORD $0x4eb434b5 // cmgt v21.4s, v5.4s, v20.4s
+	WORD $0x4eb1d536 // fsub v22.4s, v9.4s, v17.4s
+	WORD $0x6e28fed7 // fdiv v23.4s, v22.4s, v8.4s
+	WORD $0x4ea6d6f8 // fsub v24.4s, v23.4s, v6.4s
+	VBSL V23.B16, V24.B16, V21.B16
+	VBSL V21.B16, V23.B16, V19.B16
+	WORD $0x4e219a79 // frintm v25.4s, v19.4s
+	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
+	WORD $0x6ea7e75b // fcmgt v27.4s, v26.4s, v7.4s
+	WORD $0x4e26d73c // fadd v28.4s, v25.4s, v6.4s
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
+	VAND V3.B16, V10.B16, V30.B16
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e51f // fcmeq v31.4s, v8.4s, v4.4s
+	VBSL V29.B16, V10.B16, V31.B16
+	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	VAND V11.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V31.B16, V10.B16, V9.B16
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R21), F12
+	WORD $0x6e28fd8d // fdiv v13.4s, v12.4s, v8.4s
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e617910 // fcvtl v16.2d, v8.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x6eefe42a // fcmgt v10.2d, v1.2d, v15.2d
+	WORD $0x4e72d5eb // fadd v11.2d, v15.2d, v18.2d
+	VBSL V15.B16, V11.B16, V10.B16
+	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
+	VAND V2.B16, V14.B16, V15.B16
+	VAND V3.B16, V12.B16, V16.B16
+	VORR V16.B16, V15.B16, V17.B16
+	WORD $0x4e28d592 // fadd v18.4s, v12.4s, v8.4s
+	WORD $0x6e24de53 // fmul v19.4s, v18.4s, v4.4s
+	WORD $0x4e31e634 // fcmeq v20.4s, v17.4s, v17.4s
+	WORD $0x6e205a95 // mvn v21.16b, v20.16b
+	WORD $0x6e33fe76 // fdiv v22.4s, v19.4s, v19.4s
+	VBSL V17.B16, V22.B16, V21.B16
+	WORD $0x4e24e6b7 // fcmeq v23.4s, v21.4s, v4.4s
+	VEOR V8.B16, V21.B16, V24.B16
+	WORD $0x4eb834b9 // cmgt v25.4s, v5.4s, v24.4s
+	WORD $0x4eb5d59a // fsub v26.4s, v12.4s, v21.4s
+	WORD $0x6e28ff5b // fdiv v27.4s, v26.4s, v8.4s
+	WORD $0x4ea6d77c // fsub v28.4s, v27.4s, v6.4s
+	VBSL V27.B16, V28.B16, V25.B16
+	VBSL V25.B16, V27.B16, V23.B16
+	WORD $0x4e219afd // frintm v29.4s, v23.4s
+	WORD $0x4ebdd6fe // fsub v30.4s, v23.4s, v29.4s
+	WORD $0x6ea7e7df // fcmgt v31.4s, v30.4s, v7.4s
+	WORD $0x4e26d7aa // fadd v10.4s, v29.4s, v6.4s
+	VBSL V29.B16, V10.B16, V31.B16
+	WORD $0x4e24e6eb // fcmeq v11.4s, v23.4s, v4.4s
+	VAND V3.B16, V13.B16, V14.B16
+	VBSL V31.B16, V14.B16, V11.B16
+	WORD $0x4e24e50f // fcmeq v15.4s, v8.4s, v4.4s
+	VBSL V11.B16, V13.B16, V15.B16
+	WORD $0x4e2ce590 // fcmeq v16.4s, v12.4s, v12.4s
+	WORD $0x4e28e511 // fcmeq v17.4s, v8.4s, v8.4s
+	VAND V17.B16, V16.B16, V16.B16
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V15.B16, V13.B16, V16.B16
+	FMOVD F16, 0(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<2, R20, R23
+	FMOVD F9, -8(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V18.S4]
+
+partEnd1:
+	WORD $0x6e28fe53 // fdiv v19.4s, v18.4s, v8.4s
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617916 // fcvtl v22.2d, v8.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea9 // fdiv v9.2d, v21.2d, v24.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e79cd55 // fmla v21.2d, v10.2d, v25.2d
+	WORD $0x6e78feab // fdiv v11.2d, v21.2d, v24.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
+	WORD $0x6e78fead // fdiv v13.2d, v21.2d, v24.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e79cdd5 // fmla v21.2d, v14.2d, v25.2d
+	WORD $0x6ef5e42f // fcmgt v15.2d, v1.2d, v21.2d
+	WORD $0x4e78d6b0 // fadd v16.2d, v21.2d, v24.2d
+	VBSL V21.B16, V16.B16, V15.B16
+	WORD $0x0e6169f1 // fcvtn v17.2s, v15.2d
+	VAND V2.B16, V17.B16, V20.B16
+	VAND V3.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e28d657 // fadd v23.4s, v18.4s, v8.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
+	VEOR V8.B16, V26.B16, V29.B16
+	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
+	WORD $0x4ebad65f // fsub v31.4s, v18.4s, v26.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4ea6d52a // fsub v10.4s, v9.4s, v6.4s
+	VBSL V9.B16, V10.B16, V30.B16
+	VBSL V30.B16, V9.B16, V28.B16
+	WORD $0x4e219b8b // frintm v11.4s, v28.4s
+	WORD $0x4eabd78c // fsub v12.4s, v28.4s, v11.4s
+	WORD $0x6ea7e58d // fcmgt v13.4s, v12.4s, v7.4s
+	WORD $0x4e26d56e // fadd v14.4s, v11.4s, v6.4s
+	VBSL V11.B16, V14.B16, V13.B16
+	WORD $0x4e24e78f // fcmeq v15.4s, v28.4s, v4.4s
+	VAND V3.B16, V19.B16, V16.B16
+	VBSL V13.B16, V16.B16, V15.B16
+	WORD $0x4e24e511 // fcmeq v17.4s, v8.4s, v4.4s
+	VBSL V15.B16, V19.B16, V17.B16
+	WORD $0x4e32e652 // fcmeq v18.4s, v18.4s, v18.4s
+	WORD $0x4e28e514 // fcmeq v20.4s, v8.4s, v8.4s
+	VAND V20.B16, V18.B16, V18.B16
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V17.B16, V19.B16, V18.B16
+	VST1 V18.S[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+TEXT ·FloorDivFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	MOVD R4, R22
+	CMP $2, R19
+	BLT tail
+	ADD R19<<1, R21, R23
+	FMOVS -4(R23), F8
+	ADD R19<<1, R22, R24
+	FMOVS -4(R24), F9
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
+	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
+	VBSL V16.B16, V0.B16, V17.B16
+	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
+	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
+	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
+	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
+	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
+	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
+	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
+	WORD $0x4e71d5c8 // fadd v8.2d, v14.2d, v17.2d
+	VBSL V14.B16, V8.B16, V31.B16
+	WORD $0x0e616be9 // fcvtn v9.2s, v31.2d
+	VAND V2.B16, V9.B16, V13.B16
+	VAND V3.B16, V10.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	WORD $0x4e2bd550 // fadd v16.4s, v10.4s, v11.4s
+	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
+	VBSL V15.B16, V20.B16, V19.B16
+	WORD $0x4e24e675 // fcmeq v21.4s, v19.4s, v4.4s
+	VEOR V11.B16, V19.B16, V22.B16
+	WORD $0x4eb634b7 // cmgt v23.4s, v5.4s, v22.4s
+	WORD $0x4eb3d558 // fsub v24.4s, v10.4s, v19.4s
+	WORD $0x6e2bff19 // fdiv v25.4s, v24.4s, v11.4s
+	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
+	VBSL V25.B16, V26.B16, V23.B16
+	VBSL V23.B16, V25.B16, V21.B16
+	WORD $0x4e219abb // frintm v27.4s, v21.4s
+	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
+	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
+	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e6bf // fcmeq v31.4s, v21.4s, v4.4s
+	VAND V3.B16, V12.B16, V8.B16
+	VBSL V29.B16, V8.B16, V31.B16
+	WORD $0x4e24e569 // fcmeq v9.4s, v11.4s, v4.4s
+	VBSL V31.B16, V12.B16, V9.B16
+	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
+	WORD $0x4e2be56b // fcmeq v11.4s, v11.4s, v11.4s
+	VAND V11.B16, V10.B16, V10.B16
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	VBSL V9.B16, V12.B16, V10.B16
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R21), F13
+	FMOVS 0(R22), F14
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x6e30fdf1 // fdiv v17.4s, v15.4s, v16.4s
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe68 // fdiv v8.2d, v19.2d, v22.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e77cd33 // fmla v19.2d, v9.2d, v23.2d
+	WORD $0x6e76fe6a // fdiv v10.2d, v19.2d, v22.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e77cd73 // fmla v19.2d, v11.2d, v23.2d
+	WORD $0x6ef3e42d // fcmgt v13.2d, v1.2d, v19.2d
+	WORD $0x4e76d66e // fadd v14.2d, v19.2d, v22.2d
+	VBSL V19.B16, V14.B16, V13.B16
+	WORD $0x0e6169b2 // fcvtn v18.2s, v13.2d
+	VAND V2.B16, V18.B16, V19.B16
+	VAND V3.B16, V15.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	WORD $0x4e30d5f6 // fadd v22.4s, v15.4s, v16.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
+	VEOR V16.B16, V25.B16, V28.B16
+	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
+	WORD $0x4eb9d5fe // fsub v30.4s, v15.4s, v25.4s
+	WORD $0x6e30ffdf // fdiv v31.4s, v30.4s, v16.4s
+	WORD $0x4ea6d7e8 // fsub v8.4s, v31.4s, v6.4s
+	VBSL V31.B16, V8.B16, V29.B16
+	VBSL V29.B16, V31.B16, V27.B16
+	WORD $0x4e219b69 // frintm v9.4s, v27.4s
+	WORD $0x4ea9d76a // fsub v10.4s, v27.4s, v9.4s
+	WORD $0x6ea7e54b // fcmgt v11.4s, v10.4s, v7.4s
+	WORD $0x4e26d52d // fadd v13.4s, v9.4s, v6.4s
+	VBSL V9.B16, V13.B16, V11.B16
+	WORD $0x4e24e76e // fcmeq v14.4s, v27.4s, v4.4s
+	VAND V3.B16, V17.B16, V18.B16
+	VBSL V11.B16, V18.B16, V14.B16
+	WORD $0x4e24e613 // fcmeq v19.4s, v16.4s, v4.4s
+	VBSL V14.B16, V17.B16, V19.B16
+	WORD $0x4e2fe5f4 // fcmeq v20.4s, v15.4s, v15.4s
+	WORD $0x4e30e615 // fcmeq v21.4s, v16.4s, v16.4s
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V17.B16, V20.B16
+	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
+	FMOVS F22, 0(R20)
+	ADD $4, R20
+	ADD $4, R21
+	ADD $4, R22
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<1, R20, R25
+	FMOVS F12, -4(R25)
+	B next
+
+tail:
+	VLD1R (R21), [V23.H8]
+	VLD1R (R22), [V24.H8]
+
+partEnd1:
+	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x6e3aff3b // fdiv v27.4s, v25.4s, v26.4s
+	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x0e617b5e // fcvtl v30.2d, v26.2s
+	WORD $0x4ee0fbdf // fabs v31.2d, v30.2d
+	WORD $0x6ee0e7e8 // fcmgt v8.2d, v31.2d, v0.2d
+	VBSL V31.B16, V0.B16, V8.B16
+	WORD $0x6ee0f909 // fneg v9.2d, v8.2d
+	WORD $0x6e68ffaa // fdiv v10.2d, v29.2d, v8.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e69cd7d // fmla v29.2d, v11.2d, v9.2d
+	WORD $0x6e68ffac // fdiv v12.2d, v29.2d, v8.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e69cdbd // fmla v29.2d, v13.2d, v9.2d
+	WORD $0x6e68ffae // fdiv v14.2d, v29.2d, v8.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e69cdfd // fmla v29.2d, v15.2d, v9.2d
+	WORD $0x6e68ffb0 // fdiv v16.2d, v29.2d, v8.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e69ce3d // fmla v29.2d, v17.2d, v9.2d
+	WORD $0x6e68ffb2 // fdiv v18.2d, v29.2d, v8.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e69ce7d // fmla v29.2d, v19.2d, v9.2d
+	WORD $0x6e68ffb4 // fdiv v20.2d, v29.2d, v8.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e69cebd // fmla v29.2d, v21.2d, v9.2d
+	WORD $0x6efde436 // fcmgt v22.2d, v1.2d, v29.2d
+	WORD $0x4e68d7b7 // fadd v23.2d, v29.2d, v8.2d
+	VBSL V29.B16, V23.B16, V22.B16
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	VAND V2.B16, V24.B16, V28.B16
+	VAND V3.B16, V25.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e3ad73f // fadd v31.4s, v25.4s, v26.4s
+	WORD $0x6e24dfe8 // fmul v8.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7c9 // fcmeq v9.4s, v30.4s, v30.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
+	VBSL V30.B16, V11.B16, V10.B16
+	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
+	VEOR V26.B16, V10.B16, V13.B16
+	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
+	WORD $0x4eaad72f // fsub v15.4s, v25.4s, v10.4s
+	WORD $0x6e3afdf0 // fdiv v16.4s, v15.4s, v26.4s
+	WORD $0x4ea6d611 // fsub v17.4s, v16.4s, v6.4s
+	VBSL V16.B16, V17.B16, V14.B16
+	VBSL V14.B16, V16.B16, V12.B16
+	WORD $0x4e219992 // frintm v18.4s, v12.4s
+	WORD $0x4eb2d593 // fsub v19.4s, v12.4s, v18.4s
+	WORD $0x6ea7e674 // fcmgt v20.4s, v19.4s, v7.4s
+	WORD $0x4e26d655 // fadd v21.4s, v18.4s, v6.4s
+	VBSL V18.B16, V21.B16, V20.B16
+	WORD $0x4e24e596 // fcmeq v22.4s, v12.4s, v4.4s
+	VAND V3.B16, V27.B16, V23.B16
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e758 // fcmeq v24.4s, v26.4s, v4.4s
+	VBSL V22.B16, V27.B16, V24.B16
+	WORD $0x4e39e739 // fcmeq v25.4s, v25.4s, v25.4s
+	WORD $0x4e3ae75a // fcmeq v26.4s, v26.4s, v26.4s
+	VAND V26.B16, V25.B16, V25.B16
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V24.B16, V27.B16, V25.B16
+	WORD $0x0e216b3b // fcvtn v27.4h, v25.4s
+	VST1 V27.H[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+TEXT ·FloorDivFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	VLD1R (R3), [V8.H8]
+	MOVD R4, R21
+	CMP $2, R19
+	BLT tail
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F9
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
+	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
+	VBSL V16.B16, V0.B16, V17.B16
+	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
+	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
+	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
+	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
+	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
+	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
+	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
+	WORD $0x4e71d5c9 // fadd v9.2d, v14.2d, v17.2d
+	VBSL V14.B16, V9.B16, V31.B16
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V10.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V11.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d559 // fsub v25.4s, v10.4s, v20.4s
+	WORD $0x6e2bff3a // fdiv v26.4s, v25.4s, v11.4s
+	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
+	VBSL V26.B16, V27.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adc // frintm v28.4s, v22.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
+	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
+	VBSL V28.B16, V31.B16, V30.B16
+	WORD $0x4e24e6c9 // fcmeq v9.4s, v22.4s, v4.4s
+	VAND V3.B16, V12.B16, V13.B16
+	VBSL V30.B16, V13.B16, V9.B16
+	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
+	VBSL V9.B16, V12.B16, V14.B16
+	WORD $0x4e2ae54f // fcmeq v15.4s, v10.4s, v10.4s
+	WORD $0x4e2be570 // fcmeq v16.4s, v11.4s, v11.4s
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V14.B16, V12.B16, V15.B16
+	WORD $0x0e2169f1 // fcvtn v17.4h, v15.4s
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R21), F18
+	WORD $0x0e217913 // fcvtl v19.4s, v8.4h
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
+	WORD $0x6e34fe75 // fdiv v21.4s, v19.4s, v20.4s
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617a98 // fcvtl v24.2d, v20.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afee9 // fdiv v9.2d, v23.2d, v26.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7bcd57 // fmla v23.2d, v10.2d, v27.2d
+	WORD $0x6e7afeeb // fdiv v11.2d, v23.2d, v26.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7bcd97 // fmla v23.2d, v12.2d, v27.2d
+	WORD $0x6e7afeed // fdiv v13.2d, v23.2d, v26.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7bcdd7 // fmla v23.2d, v14.2d, v27.2d
+	WORD $0x6e7afeef // fdiv v15.2d, v23.2d, v26.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7bce17 // fmla v23.2d, v16.2d, v27.2d
+	WORD $0x6ef7e432 // fcmgt v18.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
+	VBSL V23.B16, V22.B16, V18.B16
+	WORD $0x0e616a57 // fcvtn v23.2s, v18.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V19.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e34d67b // fadd v27.4s, v19.4s, v20.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7c9 // fcmeq v9.4s, v30.4s, v4.4s
+	VEOR V20.B16, V30.B16, V10.B16
+	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
+	WORD $0x4ebed66c // fsub v12.4s, v19.4s, v30.4s
+	WORD $0x6e34fd8d // fdiv v13.4s, v12.4s, v20.4s
+	WORD $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
+	VBSL V13.B16, V14.B16, V11.B16
+	VBSL V11.B16, V13.B16, V9.B16
+	WORD $0x4e21992f // frintm v15.4s, v9.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x6ea7e612 // fcmgt v18.4s, v16.4s, v7.4s
+	WORD $0x4e26d5f6 // fadd v22.4s, v15.4s, v6.4s
+	VBSL V15.B16, V22.B16, V18.B16
+	WORD $0x4e24e537 // fcmeq v23.4s, v9.4s, v4.4s
+	VAND V3.B16, V21.B16, V24.B16
+	VBSL V18.B16, V24.B16, V23.B16
+	WORD $0x4e24e699 // fcmeq v25.4s, v20.4s, v4.4s
+	VBSL V23.B16, V21.B16, V25.B16
+	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	VAND V27.B16, V26.B16, V26.B16
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V25.B16, V21.B16, V26.B16
+	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
+	FMOVS F28, 0(R20)
+	ADD $4, R20
+	ADD $4, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<1, R20, R23
+	FMOVS F17, -4(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V29.H8]
+
+partEnd1:
+	WORD $0x0e21791e // fcvtl v30.4s, v8.4h
+	WORD $0x0e217bbf // fcvtl v31.4s, v29.4h
+	WORD $0x6e3fffc8 // fdiv v8.4s, v30.4s, v31.4s
+	WORD $0x0e617bc9 // fcvtl v9.2d, v30.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e617beb // fcvtl v11.2d, v31.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V9.B16
+	VAND V3.B16, V30.B16, V10.B16
+	VORR V10.B16, V9.B16, V11.B16
+	WORD $0x4e3fd7cc // fadd v12.4s, v30.4s, v31.4s
+	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
+	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
+	VBSL V11.B16, V16.B16, V15.B16
+	WORD $0x4e24e5f1 // fcmeq v17.4s, v15.4s, v4.4s
+	VEOR V31.B16, V15.B16, V18.B16
+	WORD $0x4eb234b3 // cmgt v19.4s, v5.4s, v18.4s
+	WORD $0x4eafd7d4 // fsub v20.4s, v30.4s, v15.4s
+	WORD $0x6e3ffe95 // fdiv v21.4s, v20.4s, v31.4s
+	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
+	VBSL V21.B16, V22.B16, V19.B16
+	VBSL V19.B16, V21.B16, V17.B16
+	WORD $0x4e219a37 // frintm v23.4s, v17.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
+	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
+	VBSL V23.B16, V26.B16, V25.B16
+	WORD $0x4e24e63b // fcmeq v27.4s, v17.4s, v4.4s
+	VAND V3.B16, V8.B16, V28.B16
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e7fd // fcmeq v29.4s, v31.4s, v4.4s
+	VBSL V27.B16, V8.B16, V29.B16
+	WORD $0x4e3ee7de // fcmeq v30.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7ff // fcmeq v31.4s, v31.4s, v31.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V8.B16, V30.B16
+	WORD $0x0e216bc8 // fcvtn v8.4h, v30.4s
+	VST1 V8.H[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+TEXT ·FloorDivFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	VLD1R (R4), [V8.H8]
+	CMP $2, R19
+	BLT tail
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F9
+	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
+	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
+	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
+	VBSL V16.B16, V0.B16, V17.B16
+	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
+	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
+	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
+	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
+	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
+	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
+	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
+	WORD $0x4e71d5c9 // fadd v9.2d, v14.2d, v17.2d
+	VBSL V14.B16, V9.B16, V31.B16
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V10.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V11.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d559 // fsub v25.4s, v10.4s, v20.4s
+	WORD $0x6e2bff3a // fdiv v26.4s, v25.4s, v11.4s
+	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
+	VBSL V26.B16, V27.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adc // frintm v28.4s, v22.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
+	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
+	VBSL V28.B16, V31.B16, V30.B16
+	WORD $0x4e24e6c9 // fcmeq v9.4s, v22.4s, v4.4s
+	VAND V3.B16, V12.B16, V13.B16
+	VBSL V30.B16, V13.B16, V9.B16
+	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
+	VBSL V9.B16, V12.B16, V14.B16
+	WORD $0x4e2ae54f // fcmeq v15.4s, v10.4s, v10.4s
+	WORD $0x4e2be570 // fcmeq v16.4s, v11.4s, v11.4s
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V14.B16, V12.B16, V15.B16
+	WORD $0x0e2169f1 // fcvtn v17.4h, v15.4s
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R21), F18
+	WORD $0x0e217a53 // fcvtl v19.4s, v18.4h
+	WORD $0x0e217914 // fcvtl v20.4s, v8.4h
+	WORD $0x6e34fe75 // fdiv v21.4s, v19.4s, v20.4s
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617a98 // fcvtl v24.2d, v20.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afee9 // fdiv v9.2d, v23.2d, v26.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7bcd57 // fmla v23.2d, v10.2d, v27.2d
+	WORD $0x6e7afeeb // fdiv v11.2d, v23.2d, v26.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7bcd97 // fmla v23.2d, v12.2d, v27.2d
+	WORD $0x6e7afeed // fdiv v13.2d, v23.2d, v26.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7bcdd7 // fmla v23.2d, v14.2d, v27.2d
+	WORD $0x6e7afeef // fdiv v15.2d, v23.2d, v26.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7bce17 // fmla v23.2d, v16.2d, v27.2d
+	WORD $0x6ef7e432 // fcmgt v18.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
+	VBSL V23.B16, V22.B16, V18.B16
+	WORD $0x0e616a57 // fcvtn v23.2s, v18.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V19.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e34d67b // fadd v27.4s, v19.4s, v20.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7c9 // fcmeq v9.4s, v30.4s, v4.4s
+	VEOR V20.B16, V30.B16, V10.B16
+	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
+	WORD $0x4ebed66c // fsub v12.4s, v19.4s, v30.4s
+	WORD $0x6e34fd8d // fdiv v13.4s, v12.4s, v20.4s
+	WORD $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
+	VBSL V13.B16, V14.B16, V11.B16
+	VBSL V11.B16, V13.B16, V9.B16
+	WORD $0x4e21992f // frintm v15.4s, v9.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x6ea7e612 // fcmgt v18.4s, v16.4s, v7.4s
+	WORD $0x4e26d5f6 // fadd v22.4s, v15.4s, v6.4s
+	VBSL V15.B16, V22.B16, V18.B16
+	WORD $0x4e24e537 // fcmeq v23.4s, v9.4s, v4.4s
+	VAND V3.B16, V21.B16, V24.B16
+	VBSL V18.B16, V24.B16, V23.B16
+	WORD $0x4e24e699 // fcmeq v25.4s, v20.4s, v4.4s
+	VBSL V23.B16, V21.B16, V25.B16
+	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	VAND V27.B16, V26.B16, V26.B16
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V25.B16, V21.B16, V26.B16
+	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
+	FMOVS F28, 0(R20)
+	ADD $4, R20
+	ADD $4, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<1, R20, R23
+	FMOVS F17, -4(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V29.H8]
+
+partEnd1:
+	WORD $0x0e217bbe // fcvtl v30.4s, v29.4h
+	WORD $0x0e21791f // fcvtl v31.4s, v8.4h
+	WORD $0x6e3fffc8 // fdiv v8.4s, v30.4s, v31.4s
+	WORD $0x0e617bc9 // fcvtl v9.2d, v30.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e617beb // fcvtl v11.2d, v31.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V9.B16
+	VAND V3.B16, V30.B16, V10.B16
+	VORR V10.B16, V9.B16, V11.B16
+	WORD $0x4e3fd7cc // fadd v12.4s, v30.4s, v31.4s
+	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
+	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
+	VBSL V11.B16, V16.B16, V15.B16
+	WORD $0x4e24e5f1 // fcmeq v17.4s, v15.4s, v4.4s
+	VEOR V31.B16, V15.B16, V18.B16
+	WORD $0x4eb234b3 // cmgt v19.4s, v5.4s, v18.4s
+	WORD $0x4eafd7d4 // fsub v20.4s, v30.4s, v15.4s
+	WORD $0x6e3ffe95 // fdiv v21.4s, v20.4s, v31.4s
+	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
+	VBSL V21.B16, V22.B16, V19.B16
+	VBSL V19.B16, V21.B16, V17.B16
+	WORD $0x4e219a37 // frintm v23.4s, v17.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
+	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
+	VBSL V23.B16, V26.B16, V25.B16
+	WORD $0x4e24e63b // fcmeq v27.4s, v17.4s, v4.4s
+	VAND V3.B16, V8.B16, V28.B16
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e7fd // fcmeq v29.4s, v31.4s, v4.4s
+	VBSL V27.B16, V8.B16, V29.B16
+	WORD $0x4e3ee7de // fcmeq v30.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7ff // fcmeq v31.4s, v31.4s, v31.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V8.B16, V30.B16
+	WORD $0x0e216bc8 // fcvtn v8.4h, v30.4s
+	VST1 V8.H[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivBFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+TEXT ·FloorDivBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+	MOVD $0x1, R19
+	VDUP R19, V8.S4
+	MOVD $0x7fff, R20
+	VDUP R20, V9.S4
+	MOVD $0x400000, R21
+	VDUP R21, V10.S4
+
+row:
+	MOVD R1, R22
+	MOVD R2, R23
+	MOVD R3, R24
+	MOVD R4, R25
+	CMP $2, R22
+	BLT tail
+	ADD R22<<1, R24, R8
+	FMOVS -4(R8), F11
+	ADD R22<<1, R25, R9
+	FMOVS -4(R9), F12
+	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x6e30fdd1 // fdiv v17.4s, v14.4s, v16.4s
+	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe6b // fdiv v11.2d, v19.2d, v22.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e77cd93 // fmla v19.2d, v12.2d, v23.2d
+	WORD $0x6e76fe6d // fdiv v13.2d, v19.2d, v22.2d
+	WORD $0x4ee199af // frintz v15.2d, v13.2d
+	WORD $0x4e77cdf3 // fmla v19.2d, v15.2d, v23.2d
+	WORD $0x6ef3e432 // fcmgt v18.2d, v1.2d, v19.2d
+	WORD $0x4e76d674 // fadd v20.2d, v19.2d, v22.2d
+	VBSL V19.B16, V20.B16, V18.B16
+	WORD $0x0e616a55 // fcvtn v21.2s, v18.2d
+	VAND V2.B16, V21.B16, V22.B16
+	VAND V3.B16, V14.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x4e30d5d9 // fadd v25.4s, v14.4s, v16.4s
+	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
+	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
+	VBSL V24.B16, V29.B16, V28.B16
+	WORD $0x4e24e79e // fcmeq v30.4s, v28.4s, v4.4s
+	VEOR V16.B16, V28.B16, V31.B16
+	WORD $0x4ebf34ab // cmgt v11.4s, v5.4s, v31.4s
+	WORD $0x4ebcd5cc // fsub v12.4s, v14.4s, v28.4s
+	WORD $0x6e30fd8d // fdiv v13.4s, v12.4s, v16.4s
+	WORD $0x4ea6d5af // fsub v15.4s, v13.4s, v6.4s
+	VBSL V13.B16, V15.B16, V11.B16
+	VBSL V11.B16, V13.B16, V30.B16
+	WORD $0x4e219bd2 // frintm v18.4s, v30.4s
+	WORD $0x4eb2d7d3 // fsub v19.4s, v30.4s, v18.4s
+	WORD $0x6ea7e674 // fcmgt v20.4s, v19.4s, v7.4s
+	WORD $0x4e26d655 // fadd v21.4s, v18.4s, v6.4s
+	VBSL V18.B16, V21.B16, V20.B16
+	WORD $0x4e24e7d6 // fcmeq v22.4s, v30.4s, v4.4s
+	VAND V3.B16, V17.B16, V23.B16
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e618 // fcmeq v24.4s, v16.4s, v4.4s
+	VBSL V22.B16, V17.B16, V24.B16
+	WORD $0x4e2ee5d9 // fcmeq v25.4s, v14.4s, v14.4s
+	WORD $0x4e30e61a // fcmeq v26.4s, v16.4s, v16.4s
+	VAND V26.B16, V25.B16, V25.B16
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V24.B16, V17.B16, V25.B16
+	VUSHR $16, V25.S4, V27.S4
+	VAND V8.B16, V27.B16, V28.B16
+	VADD V9.S4, V28.S4, V29.S4
+	VADD V29.S4, V25.S4, V30.S4
+	VORR V10.B16, V25.B16, V31.B16
+	WORD $0x4e39e72b // fcmeq v11.4s, v25.4s, v25.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V30.B16, V31.B16, V11.B16
+	VUSHR $16, V11.S4, V12.S4
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	CMP $3, R22
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R24), F14
+	FMOVS 0(R25), F15
+	WORD $0x2f10a5d0 // uxtl v16.4s, v14.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x6e33fe34 // fdiv v20.4s, v17.4s, v19.4s
+	WORD $0x0e617a35 // fcvtl v21.2d, v17.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19beb // frintz v11.2d, v31.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998e // frintz v14.2d, v12.2d
+	WORD $0x4e7acdd6 // fmla v22.2d, v14.2d, v26.2d
+	WORD $0x6e79fecf // fdiv v15.2d, v22.2d, v25.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7ace16 // fmla v22.2d, v16.2d, v26.2d
+	WORD $0x6e79fed2 // fdiv v18.2d, v22.2d, v25.2d
+	WORD $0x4ee19a55 // frintz v21.2d, v18.2d
+	WORD $0x4e7aceb6 // fmla v22.2d, v21.2d, v26.2d
+	WORD $0x6ef6e437 // fcmgt v23.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d8 // fadd v24.2d, v22.2d, v25.2d
+	VBSL V22.B16, V24.B16, V23.B16
+	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
+	VAND V2.B16, V25.B16, V26.B16
+	VAND V3.B16, V17.B16, V27.B16
+	VORR V27.B16, V26.B16, V28.B16
+	WORD $0x4e33d63d // fadd v29.4s, v17.4s, v19.4s
+	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
+	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
+	WORD $0x6e205beb // mvn v11.16b, v31.16b
+	WORD $0x6e3effcc // fdiv v12.4s, v30.4s, v30.4s
+	VBSL V28.B16, V12.B16, V11.B16
+	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
+	VEOR V19.B16, V11.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	WORD $0x4eabd632 // fsub v18.4s, v17.4s, v11.4s
+	WORD $0x6e33fe55 // fdiv v21.4s, v18.4s, v19.4s
+	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
+	VBSL V21.B16, V22.B16, V16.B16
+	VBSL V16.B16, V21.B16, V14.B16
+	WORD $0x4e2199d7 // frintm v23.4s, v14.4s
+	WORD $0x4eb7d5d8 // fsub v24.4s, v14.4s, v23.4s
+	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
+	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
+	VBSL V23.B16, V26.B16, V25.B16
+	WORD $0x4e24e5db // fcmeq v27.4s, v14.4s, v4.4s
+	VAND V3.B16, V20.B16, V28.B16
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
+	VBSL V27.B16, V20.B16, V29.B16
+	WORD $0x4e31e63e // fcmeq v30.4s, v17.4s, v17.4s
+	WORD $0x4e33e67f // fcmeq v31.4s, v19.4s, v19.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V20.B16, V30.B16
+	VUSHR $16, V30.S4, V11.S4
+	VAND V8.B16, V11.B16, V12.B16
+	VADD V9.S4, V12.S4, V14.S4
+	VADD V14.S4, V30.S4, V15.S4
+	VORR V10.B16, V30.B16, V16.B16
+	WORD $0x4e3ee7d1 // fcmeq v17.4s, v30.4s, v30.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVS F19, 0(R23)
+	ADD $4, R23
+	ADD $4, R24
+	ADD $4, R25
+	SUB $2, R22
+	CMP $3, R22
+	BGE oneBody
+
+end:
+	ADD R22<<1, R23, R10
+	FMOVS F13, -4(R10)
+	B next
+
+tail:
+	VLD1R (R24), [V20.H8]
+	VLD1R (R25), [V21.H8]
+
+partEnd1:
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x6e39fefa // fdiv v26.4s, v23.4s, v25.4s
+	WORD $0x0e617afb // fcvtl v27.2d, v23.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b3d // fcvtl v29.2d, v25.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbeb // fneg v11.2d, v31.2d
+	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e6bcdbc // fmla v28.2d, v13.2d, v11.2d
+	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6bcdfc // fmla v28.2d, v15.2d, v11.2d
+	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6bce3c // fmla v28.2d, v17.2d, v11.2d
+	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6bce7c // fmla v28.2d, v19.2d, v11.2d
+	WORD $0x6e7fff94 // fdiv v20.2d, v28.2d, v31.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6bcebc // fmla v28.2d, v21.2d, v11.2d
+	WORD $0x6e7fff96 // fdiv v22.2d, v28.2d, v31.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4e6bcf1c // fmla v28.2d, v24.2d, v11.2d
+	WORD $0x6efce43b // fcmgt v27.2d, v1.2d, v28.2d
+	WORD $0x4e7fd79d // fadd v29.2d, v28.2d, v31.2d
+	VBSL V28.B16, V29.B16, V27.B16
+	WORD $0x0e616b7e // fcvtn v30.2s, v27.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V23.B16, V11.B16
+	VORR V11.B16, V31.B16, V12.B16
+	WORD $0x4e39d6ed // fadd v13.4s, v23.4s, v25.4s
+	WORD $0x6e24ddae // fmul v14.4s, v13.4s, v4.4s
+	WORD $0x4e2ce58f // fcmeq v15.4s, v12.4s, v12.4s
+	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
+	WORD $0x6e2efdd1 // fdiv v17.4s, v14.4s, v14.4s
+	VBSL V12.B16, V17.B16, V16.B16
+	WORD $0x4e24e612 // fcmeq v18.4s, v16.4s, v4.4s
+	VEOR V25.B16, V16.B16, V19.B16
+	WORD $0x4eb334b4 // cmgt v20.4s, v5.4s, v19.4s
+	WORD $0x4eb0d6f5 // fsub v21.4s, v23.4s, v16.4s
+	WORD $0x6e39feb6 // fdiv v22.4s, v21.4s, v25.4s
+	WORD $0x4ea6d6d8 // fsub v24.4s, v22.4s, v6.4s
+	VBSL V22.B16, V24.B16, V20.B16
+	VBSL V20.B16, V22.B16, V18.B16
+	WORD $0x4e219a5b // frintm v27.4s, v18.4s
+	WORD $0x4ebbd65c // fsub v28.4s, v18.4s, v27.4s
+	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
+	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e65f // fcmeq v31.4s, v18.4s, v4.4s
+	VAND V3.B16, V26.B16, V11.B16
+	VBSL V29.B16, V11.B16, V31.B16
+	WORD $0x4e24e72c // fcmeq v12.4s, v25.4s, v4.4s
+	VBSL V31.B16, V26.B16, V12.B16
+	WORD $0x4e37e6ed // fcmeq v13.4s, v23.4s, v23.4s
+	WORD $0x4e39e72e // fcmeq v14.4s, v25.4s, v25.4s
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V12.B16, V26.B16, V13.B16
+	VUSHR $16, V13.S4, V15.S4
+	VAND V8.B16, V15.B16, V16.B16
+	VADD V9.S4, V16.S4, V17.S4
+	VADD V17.S4, V13.S4, V18.S4
+	VORR V10.B16, V13.B16, V19.B16
+	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	VST1 V22.H[0], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivBFloat16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+TEXT ·FloorDivBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+	MOVD $0x1, R19
+	VDUP R19, V8.S4
+	MOVD $0x7fff, R20
+	VDUP R20, V9.S4
+	MOVD $0x400000, R21
+	VDUP R21, V10.S4
+
+row:
+	MOVD R1, R22
+	MOVD R2, R23
+	VLD1R (R3), [V11.H8]
+	MOVD R4, R24
+	CMP $2, R22
+	BLT tail
+	ADD R22<<1, R24, R25
+	FMOVS -4(R25), F12
+	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x6e30fdd1 // fdiv v17.4s, v14.4s, v16.4s
+	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe6c // fdiv v12.2d, v19.2d, v22.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e77cdb3 // fmla v19.2d, v13.2d, v23.2d
+	WORD $0x6e76fe6f // fdiv v15.2d, v19.2d, v22.2d
+	WORD $0x4ee199f2 // frintz v18.2d, v15.2d
+	WORD $0x4e77ce53 // fmla v19.2d, v18.2d, v23.2d
+	WORD $0x6ef3e434 // fcmgt v20.2d, v1.2d, v19.2d
+	WORD $0x4e76d675 // fadd v21.2d, v19.2d, v22.2d
+	VBSL V19.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V23.B16
+	VAND V3.B16, V14.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x4e30d5da // fadd v26.4s, v14.4s, v16.4s
+	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
+	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
+	VBSL V25.B16, V30.B16, V29.B16
+	WORD $0x4e24e7bf // fcmeq v31.4s, v29.4s, v4.4s
+	VEOR V16.B16, V29.B16, V12.B16
+	WORD $0x4eac34ad // cmgt v13.4s, v5.4s, v12.4s
+	WORD $0x4ebdd5cf // fsub v15.4s, v14.4s, v29.4s
+	WORD $0x6e30fdf2 // fdiv v18.4s, v15.4s, v16.4s
+	WORD $0x4ea6d653 // fsub v19.4s, v18.4s, v6.4s
+	VBSL V18.B16, V19.B16, V13.B16
+	VBSL V13.B16, V18.B16, V31.B16
+	WORD $0x4e219bf4 // frintm v20.4s, v31.4s
+	WORD $0x4eb4d7f5 // fsub v21.4s, v31.4s, v20.4s
+	WORD $0x6ea7e6b6 // fcmgt v22.4s, v21.4s, v7.4s
+	WORD $0x4e26d697 // fadd v23.4s, v20.4s, v6.4s
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e7f8 // fcmeq v24.4s, v31.4s, v4.4s
+	VAND V3.B16, V17.B16, V25.B16
+	VBSL V22.B16, V25.B16, V24.B16
+	WORD $0x4e24e61a // fcmeq v26.4s, v16.4s, v4.4s
+	VBSL V24.B16, V17.B16, V26.B16
+	WORD $0x4e2ee5db // fcmeq v27.4s, v14.4s, v14.4s
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	VAND V28.B16, V27.B16, V27.B16
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V26.B16, V17.B16, V27.B16
+	VUSHR $16, V27.S4, V29.S4
+	VAND V8.B16, V29.B16, V30.B16
+	VADD V9.S4, V30.S4, V31.S4
+	VADD V31.S4, V27.S4, V12.S4
+	VORR V10.B16, V27.B16, V13.B16
+	WORD $0x4e3be76e // fcmeq v14.4s, v27.4s, v27.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	CMP $3, R22
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R24), F17
+	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x6e35fe76 // fdiv v22.4s, v19.4s, v21.4s
+	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x6ee0e75b // fcmgt v27.2d, v26.2d, v0.2d
+	VBSL V26.B16, V0.B16, V27.B16
+	WORD $0x6ee0fb7c // fneg v28.2d, v27.2d
+	WORD $0x6e7bff1d // fdiv v29.2d, v24.2d, v27.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7ccfd8 // fmla v24.2d, v30.2d, v28.2d
+	WORD $0x6e7bff1f // fdiv v31.2d, v24.2d, v27.2d
+	WORD $0x4ee19bec // frintz v12.2d, v31.2d
+	WORD $0x4e7ccd98 // fmla v24.2d, v12.2d, v28.2d
+	WORD $0x6e7bff0d // fdiv v13.2d, v24.2d, v27.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7ccdd8 // fmla v24.2d, v14.2d, v28.2d
+	WORD $0x6e7bff0f // fdiv v15.2d, v24.2d, v27.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e7cce38 // fmla v24.2d, v17.2d, v28.2d
+	WORD $0x6e7bff12 // fdiv v18.2d, v24.2d, v27.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
+	WORD $0x6e7bff17 // fdiv v23.2d, v24.2d, v27.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e7ccf38 // fmla v24.2d, v25.2d, v28.2d
+	WORD $0x6ef8e43a // fcmgt v26.2d, v1.2d, v24.2d
+	WORD $0x4e7bd71b // fadd v27.2d, v24.2d, v27.2d
+	VBSL V24.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V19.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e35d66c // fadd v12.4s, v19.4s, v21.4s
+	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
+	WORD $0x4e3fe7ee // fcmeq v14.4s, v31.4s, v31.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x6e2dfdb1 // fdiv v17.4s, v13.4s, v13.4s
+	VBSL V31.B16, V17.B16, V15.B16
+	WORD $0x4e24e5f2 // fcmeq v18.4s, v15.4s, v4.4s
+	VEOR V21.B16, V15.B16, V20.B16
+	WORD $0x4eb434b7 // cmgt v23.4s, v5.4s, v20.4s
+	WORD $0x4eafd678 // fsub v24.4s, v19.4s, v15.4s
+	WORD $0x6e35ff19 // fdiv v25.4s, v24.4s, v21.4s
+	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
+	VBSL V25.B16, V26.B16, V23.B16
+	VBSL V23.B16, V25.B16, V18.B16
+	WORD $0x4e219a5b // frintm v27.4s, v18.4s
+	WORD $0x4ebbd65c // fsub v28.4s, v18.4s, v27.4s
+	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
+	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e65f // fcmeq v31.4s, v18.4s, v4.4s
+	VAND V3.B16, V22.B16, V12.B16
+	VBSL V29.B16, V12.B16, V31.B16
+	WORD $0x4e24e6ad // fcmeq v13.4s, v21.4s, v4.4s
+	VBSL V31.B16, V22.B16, V13.B16
+	WORD $0x4e33e66e // fcmeq v14.4s, v19.4s, v19.4s
+	WORD $0x4e35e6af // fcmeq v15.4s, v21.4s, v21.4s
+	VAND V15.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V13.B16, V22.B16, V14.B16
+	VUSHR $16, V14.S4, V17.S4
+	VAND V8.B16, V17.B16, V18.B16
+	VADD V9.S4, V18.S4, V19.S4
+	VADD V19.S4, V14.S4, V20.S4
+	VORR V10.B16, V14.B16, V21.B16
+	WORD $0x4e2ee5d6 // fcmeq v22.4s, v14.4s, v14.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	FMOVS F24, 0(R23)
+	ADD $4, R23
+	ADD $4, R24
+	SUB $2, R22
+	CMP $3, R22
+	BGE oneBody
+
+end:
+	ADD R22<<1, R23, R8
+	FMOVS F16, -4(R8)
+	B next
+
+tail:
+	VLD1R (R24), [V25.H8]
+
+partEnd1:
+	WORD $0x2f10a57a // uxtl v26.4s, v11.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x6e3dff7e // fdiv v30.4s, v27.4s, v29.4s
+	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
+	WORD $0x4ee0fbeb // fabs v11.2d, v31.2d
+	WORD $0x0e617bac // fcvtl v12.2d, v29.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e6fcf8b // fmla v11.2d, v28.2d, v15.2d
+	WORD $0x6eebe43f // fcmgt v31.2d, v1.2d, v11.2d
+	WORD $0x4e6ed56c // fadd v12.2d, v11.2d, v14.2d
+	VBSL V11.B16, V12.B16, V31.B16
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V27.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e3dd771 // fadd v17.4s, v27.4s, v29.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V29.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d779 // fsub v25.4s, v27.4s, v20.4s
+	WORD $0x6e3dff3a // fdiv v26.4s, v25.4s, v29.4s
+	WORD $0x4ea6d75c // fsub v28.4s, v26.4s, v6.4s
+	VBSL V26.B16, V28.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adf // frintm v31.4s, v22.4s
+	WORD $0x4ebfd6cb // fsub v11.4s, v22.4s, v31.4s
+	WORD $0x6ea7e56c // fcmgt v12.4s, v11.4s, v7.4s
+	WORD $0x4e26d7ed // fadd v13.4s, v31.4s, v6.4s
+	VBSL V31.B16, V13.B16, V12.B16
+	WORD $0x4e24e6ce // fcmeq v14.4s, v22.4s, v4.4s
+	VAND V3.B16, V30.B16, V15.B16
+	VBSL V12.B16, V15.B16, V14.B16
+	WORD $0x4e24e7b0 // fcmeq v16.4s, v29.4s, v4.4s
+	VBSL V14.B16, V30.B16, V16.B16
+	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
+	WORD $0x4e3de7b2 // fcmeq v18.4s, v29.4s, v29.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V30.B16, V17.B16
+	VUSHR $16, V17.S4, V19.S4
+	VAND V8.B16, V19.B16, V20.B16
+	VADD V9.S4, V20.S4, V21.S4
+	VADD V21.S4, V17.S4, V22.S4
+	VORR V10.B16, V17.B16, V23.B16
+	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	VBSL V22.B16, V23.B16, V24.B16
+	VUSHR $16, V24.S4, V25.S4
+	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	VST1 V26.H[0], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivBFloat16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+TEXT ·FloorDivBFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+	MOVD $0x1, R19
+	VDUP R19, V8.S4
+	MOVD $0x7fff, R20
+	VDUP R20, V9.S4
+	MOVD $0x400000, R21
+	VDUP R21, V10.S4
+
+row:
+	MOVD R1, R22
+	MOVD R2, R23
+	MOVD R3, R24
+	VLD1R (R4), [V11.H8]
+	CMP $2, R22
+	BLT tail
+	ADD R22<<1, R24, R25
+	FMOVS -4(R25), F12
+	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a56f // uxtl v15.4s, v11.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x6e30fdd1 // fdiv v17.4s, v14.4s, v16.4s
+	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe6c // fdiv v12.2d, v19.2d, v22.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e77cdb3 // fmla v19.2d, v13.2d, v23.2d
+	WORD $0x6e76fe6f // fdiv v15.2d, v19.2d, v22.2d
+	WORD $0x4ee199f2 // frintz v18.2d, v15.2d
+	WORD $0x4e77ce53 // fmla v19.2d, v18.2d, v23.2d
+	WORD $0x6ef3e434 // fcmgt v20.2d, v1.2d, v19.2d
+	WORD $0x4e76d675 // fadd v21.2d, v19.2d, v22.2d
+	VBSL V19.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V23.B16
+	VAND V3.B16, V14.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x4e30d5da // fadd v26.4s, v14.4s, v16.4s
+	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
+	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
+	VBSL V25.B16, V30.B16, V29.B16
+	WORD $0x4e24e7bf // fcmeq v31.4s, v29.4s, v4.4s
+	VEOR V16.B16, V29.B16, V12.B16
+	WORD $0x4eac34ad // cmgt v13.4s, v5.4s, v12.4s
+	WORD $0x4ebdd5cf // fsub v15.4s, v14.4s, v29.4s
+	WORD $0x6e30fdf2 // fdiv v18.4s, v15.4s, v16.4s
+	WORD $0x4ea6d653 // fsub v19.4s, v18.4s, v6.4s
+	VBSL V18.B16, V19.B16, V13.B16
+	VBSL V13.B16, V18.B16, V31.B16
+	WORD $0x4e219bf4 // frintm v20.4s, v31.4s
+	WORD $0x4eb4d7f5 // fsub v21.4s, v31.4s, v20.4s
+	WORD $0x6ea7e6b6 // fcmgt v22.4s, v21.4s, v7.4s
+	WORD $0x4e26d697 // fadd v23.4s, v20.4s, v6.4s
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e7f8 // fcmeq v24.4s, v31.4s, v4.4s
+	VAND V3.B16, V17.B16, V25.B16
+	VBSL V22.B16, V25.B16, V24.B16
+	WORD $0x4e24e61a // fcmeq v26.4s, v16.4s, v4.4s
+	VBSL V24.B16, V17.B16, V26.B16
+	WORD $0x4e2ee5db // fcmeq v27.4s, v14.4s, v14.4s
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	VAND V28.B16, V27.B16, V27.B16
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V26.B16, V17.B16, V27.B16
+	VUSHR $16, V27.S4, V29.S4
+	VAND V8.B16, V29.B16, V30.B16
+	VADD V9.S4, V30.S4, V31.S4
+	VADD V31.S4, V27.S4, V12.S4
+	VORR V10.B16, V27.B16, V13.B16
+	WORD $0x4e3be76e // fcmeq v14.4s, v27.4s, v27.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	CMP $3, R22
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R24), F17
+	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a574 // uxtl v20.4s, v11.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x6e35fe76 // fdiv v22.4s, v19.4s, v21.4s
+	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x6ee0e75b // fcmgt v27.2d, v26.2d, v0.2d
+	VBSL V26.B16, V0.B16, V27.B16
+	WORD $0x6ee0fb7c // fneg v28.2d, v27.2d
+	WORD $0x6e7bff1d // fdiv v29.2d, v24.2d, v27.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7ccfd8 // fmla v24.2d, v30.2d, v28.2d
+	WORD $0x6e7bff1f // fdiv v31.2d, v24.2d, v27.2d
+	WORD $0x4ee19bec // frintz v12.2d, v31.2d
+	WORD $0x4e7ccd98 // fmla v24.2d, v12.2d, v28.2d
+	WORD $0x6e7bff0d // fdiv v13.2d, v24.2d, v27.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7ccdd8 // fmla v24.2d, v14.2d, v28.2d
+	WORD $0x6e7bff0f // fdiv v15.2d, v24.2d, v27.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e7cce38 // fmla v24.2d, v17.2d, v28.2d
+	WORD $0x6e7bff12 // fdiv v18.2d, v24.2d, v27.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
+	WORD $0x6e7bff17 // fdiv v23.2d, v24.2d, v27.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e7ccf38 // fmla v24.2d, v25.2d, v28.2d
+	WORD $0x6ef8e43a // fcmgt v26.2d, v1.2d, v24.2d
+	WORD $0x4e7bd71b // fadd v27.2d, v24.2d, v27.2d
+	VBSL V24.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V19.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e35d66c // fadd v12.4s, v19.4s, v21.4s
+	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
+	WORD $0x4e3fe7ee // fcmeq v14.4s, v31.4s, v31.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x6e2dfdb1 // fdiv v17.4s, v13.4s, v13.4s
+	VBSL V31.B16, V17.B16, V15.B16
+	WORD $0x4e24e5f2 // fcmeq v18.4s, v15.4s, v4.4s
+	VEOR V21.B16, V15.B16, V20.B16
+	WORD $0x4eb434b7 // cmgt v23.4s, v5.4s, v20.4s
+	WORD $0x4eafd678 // fsub v24.4s, v19.4s, v15.4s
+	WORD $0x6e35ff19 // fdiv v25.4s, v24.4s, v21.4s
+	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
+	VBSL V25.B16, V26.B16, V23.B16
+	VBSL V23.B16, V25.B16, V18.B16
+	WORD $0x4e219a5b // frintm v27.4s, v18.4s
+	WORD $0x4ebbd65c // fsub v28.4s, v18.4s, v27.4s
+	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
+	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e65f // fcmeq v31.4s, v18.4s, v4.4s
+	VAND V3.B16, V22.B16, V12.B16
+	VBSL V29.B16, V12.B16, V31.B16
+	WORD $0x4e24e6ad // fcmeq v13.4s, v21.4s, v4.4s
+	VBSL V31.B16, V22.B16, V13.B16
+	WORD $0x4e33e66e // fcmeq v14.4s, v19.4s, v19.4s
+	WORD $0x4e35e6af // fcmeq v15.4s, v21.4s, v21.4s
+	VAND V15.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V13.B16, V22.B16, V14.B16
+	VUSHR $16, V14.S4, V17.S4
+	VAND V8.B16, V17.B16, V18.B16
+	VADD V9.S4, V18.S4, V19.S4
+	VADD V19.S4, V14.S4, V20.S4
+	VORR V10.B16, V14.B16, V21.B16
+	WORD $0x4e2ee5d6 // fcmeq v22.4s, v14.4s, v14.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	FMOVS F24, 0(R23)
+	ADD $4, R23
+	ADD $4, R24
+	SUB $2, R22
+	CMP $3, R22
+	BGE oneBody
+
+end:
+	ADD R22<<1, R23, R8
+	FMOVS F16, -4(R8)
+	B next
+
+tail:
+	VLD1R (R24), [V25.H8]
+
+partEnd1:
+	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a57c // uxtl v28.4s, v11.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x6e3dff7e // fdiv v30.4s, v27.4s, v29.4s
+	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
+	WORD $0x4ee0fbeb // fabs v11.2d, v31.2d
+	WORD $0x0e617bac // fcvtl v12.2d, v29.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e6fcf8b // fmla v11.2d, v28.2d, v15.2d
+	WORD $0x6eebe43f // fcmgt v31.2d, v1.2d, v11.2d
+	WORD $0x4e6ed56c // fadd v12.2d, v11.2d, v14.2d
+	VBSL V11.B16, V12.B16, V31.B16
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V27.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e3dd771 // fadd v17.4s, v27.4s, v29.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V29.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d779 // fsub v25.4s, v27.4s, v20.4s
+	WORD $0x6e3dff3a // fdiv v26.4s, v25.4s, v29.4s
+	WORD $0x4ea6d75c // fsub v28.4s, v26.4s, v6.4s
+	VBSL V26.B16, V28.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adf // frintm v31.4s, v22.4s
+	WORD $0x4ebfd6cb // fsub v11.4s, v22.4s, v31.4s
+	WORD $0x6ea7e56c // fcmgt v12.4s, v11.4s, v7.4s
+	WORD $0x4e26d7ed // fadd v13.4s, v31.4s, v6.4s
+	VBSL V31.B16, V13.B16, V12.B16
+	WORD $0x4e24e6ce // fcmeq v14.4s, v22.4s, v4.4s
+	VAND V3.B16, V30.B16, V15.B16
+	VBSL V12.B16, V15.B16, V14.B16
+	WORD $0x4e24e7b0 // fcmeq v16.4s, v29.4s, v4.4s
+	VBSL V14.B16, V30.B16, V16.B16
+	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
+	WORD $0x4e3de7b2 // fcmeq v18.4s, v29.4s, v29.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V30.B16, V17.B16
+	VUSHR $16, V17.S4, V19.S4
+	VAND V8.B16, V19.B16, V20.B16
+	VADD V9.S4, V20.S4, V21.S4
+	VADD V21.S4, V17.S4, V22.S4
+	VORR V10.B16, V17.B16, V23.B16
+	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	VBSL V22.B16, V23.B16, V24.B16
+	VUSHR $16, V24.S4, V25.S4
+	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	VST1 V26.H[0], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
 // FloorDivInt8ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
 TEXT ·FloorDivInt8ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0

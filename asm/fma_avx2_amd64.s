@@ -3062,8 +3062,6 @@ row:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+5
 	JLT          end
@@ -3112,8 +3110,6 @@ oneBody:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VBROADCASTSS const32_ffff<>+0(SB), Y8
-	VPAND        Y8, Y7, Y7
 	VPACKUSDW    X7, X7, X7
 	VMOVQ        X7, (R8)
 	ADDQ         $+8, R8
@@ -3187,8 +3183,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2
@@ -3225,9 +3219,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
-
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
 
 // func FMABFloat16ScalarAAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
@@ -3298,8 +3289,6 @@ row:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VBROADCASTSS const32_ffff<>+0(SB), Y8
-	VPAND        Y8, Y7, Y7
 	VPACKUSDW    X7, X7, X7
 	CMPQ         DI, $+5
 	JLT          end
@@ -3347,8 +3336,6 @@ oneBody:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VBROADCASTSS const32_ffff<>+0(SB), Y9
-	VPAND        Y9, Y8, Y8
 	VPACKUSDW    X8, X8, X8
 	VMOVQ        X8, (R8)
 	ADDQ         $+8, R8
@@ -3417,8 +3404,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2
@@ -3516,8 +3501,6 @@ row:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VBROADCASTSS const32_ffff<>+0(SB), Y8
-	VPAND        Y8, Y7, Y7
 	VPACKUSDW    X7, X7, X7
 	CMPQ         DI, $+5
 	JLT          end
@@ -3565,8 +3548,6 @@ oneBody:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VBROADCASTSS const32_ffff<>+0(SB), Y9
-	VPAND        Y9, Y8, Y8
 	VPACKUSDW    X8, X8, X8
 	VMOVQ        X8, (R8)
 	ADDQ         $+8, R8
@@ -3635,8 +3616,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2
@@ -3733,8 +3712,6 @@ row:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VBROADCASTSS const32_ffff<>+0(SB), Y9
-	VPAND        Y9, Y8, Y8
 	VPACKUSDW    X8, X8, X8
 	CMPQ         DI, $+5
 	JLT          end
@@ -3781,8 +3758,6 @@ oneBody:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VBROADCASTSS const32_ffff<>+0(SB), Y10
-	VPAND        Y10, Y9, Y9
 	VPACKUSDW    X9, X9, X9
 	VMOVQ        X9, (R8)
 	ADDQ         $+8, R8
@@ -3846,8 +3821,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2
@@ -3945,8 +3918,6 @@ row:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VBROADCASTSS const32_ffff<>+0(SB), Y8
-	VPAND        Y8, Y7, Y7
 	VPACKUSDW    X7, X7, X7
 	CMPQ         DI, $+5
 	JLT          end
@@ -3994,8 +3965,6 @@ oneBody:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VBROADCASTSS const32_ffff<>+0(SB), Y9
-	VPAND        Y9, Y8, Y8
 	VPACKUSDW    X8, X8, X8
 	VMOVQ        X8, (R8)
 	ADDQ         $+8, R8
@@ -4064,8 +4033,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2
@@ -4162,8 +4129,6 @@ row:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VBROADCASTSS const32_ffff<>+0(SB), Y9
-	VPAND        Y9, Y8, Y8
 	VPACKUSDW    X8, X8, X8
 	CMPQ         DI, $+5
 	JLT          end
@@ -4210,8 +4175,6 @@ oneBody:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VBROADCASTSS const32_ffff<>+0(SB), Y10
-	VPAND        Y10, Y9, Y9
 	VPACKUSDW    X9, X9, X9
 	VMOVQ        X9, (R8)
 	ADDQ         $+8, R8
@@ -4275,8 +4238,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2
@@ -4373,8 +4334,6 @@ row:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VBROADCASTSS const32_ffff<>+0(SB), Y9
-	VPAND        Y9, Y8, Y8
 	VPACKUSDW    X8, X8, X8
 	CMPQ         DI, $+5
 	JLT          end
@@ -4421,8 +4380,6 @@ oneBody:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VBROADCASTSS const32_ffff<>+0(SB), Y10
-	VPAND        Y10, Y9, Y9
 	VPACKUSDW    X9, X9, X9
 	VMOVQ        X9, (R8)
 	ADDQ         $+8, R8
@@ -4486,8 +4443,6 @@ part1_end:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VBROADCASTSS const32_ffff<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
 	VPACKUSDW    X6, X6, X6
 	CMPQ         DI, $+2
 	JGE          part2_2

@@ -1437,7 +1437,6 @@ TEXT ·FMinBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
@@ -1446,8 +1445,39 @@ row:
 	MOVQ         SI, R13
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X4
-	VMOVUPS      -16(R13)(R10*2), X5
+	VMOVUPS      -16(R12)(R10*2), X3
+	VMOVUPS      -16(R13)(R10*2), X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x04, Y4, Y4, Y5
+	VBLENDVPS    Y5, Y3, Y4, Y5
+	VCMPPS       $0x04, Y3, Y3, Y6
+	VBLENDVPS    Y6, Y4, Y3, Y3
+	VMINPS       Y3, Y5, Y4
+	VMINPS       Y5, Y3, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y3, Y5, Y6
+	VADDPS       Y3, Y5, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X4
+	VMOVUPS      (R13), X5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
@@ -1470,42 +1500,9 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R10, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R12), X5
-	VMOVUPS      (R13), X6
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VCMPPS       $0x04, Y6, Y6, Y7
-	VBLENDVPS    Y7, Y5, Y6, Y7
-	VCMPPS       $0x04, Y5, Y5, Y8
-	VBLENDVPS    Y8, Y6, Y5, Y5
-	VMINPS       Y5, Y7, Y6
-	VMINPS       Y7, Y5, Y8
-	VORPS        Y8, Y6, Y6
-	VCMPPS       $0x03, Y5, Y7, Y8
-	VADDPS       Y5, Y7, Y5
-	VBLENDVPS    Y8, Y5, Y6, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R11)
+	VMOVUPS      X4, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	ADDQ         $+16, R13
@@ -1514,7 +1511,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X4, -16(R11)(R10*2)
+	VMOVUPS X3, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -1523,65 +1520,64 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X4
+	VMOVD   R12, X3
 	MOVWLZX (R13), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X4
-	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
-	VMOVD   (R13), X5
-	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	VMOVD   (R12), X3
+	VPINSRD $0x01, -4(R12)(R10*2), X3, X3
+	VMOVD   (R13), X4
+	VPINSRD $0x01, -4(R13)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X4
-	VMOVHPS -8(R12)(R10*2), X4, X4
-	VMOVQ   (R13), X5
-	VMOVHPS -8(R13)(R10*2), X5, X5
+	VMOVQ   (R12), X3
+	VMOVHPS -8(R12)(R10*2), X3, X3
+	VMOVQ   (R13), X4
+	VMOVHPS -8(R13)(R10*2), X4, X4
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VCMPPS       $0x04, Y5, Y5, Y6
-	VBLENDVPS    Y6, Y4, Y5, Y6
-	VCMPPS       $0x04, Y4, Y4, Y7
-	VBLENDVPS    Y7, Y5, Y4, Y4
-	VMINPS       Y4, Y6, Y5
-	VMINPS       Y6, Y4, Y7
-	VORPS        Y7, Y5, Y5
-	VCMPPS       $0x03, Y4, Y6, Y7
-	VADDPS       Y4, Y6, Y4
-	VBLENDVPS    Y7, Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VCMPPS       $0x04, Y4, Y4, Y5
+	VBLENDVPS    Y5, Y3, Y4, Y5
+	VCMPPS       $0x04, Y3, Y3, Y6
+	VBLENDVPS    Y6, Y4, Y3, Y3
+	VMINPS       Y3, Y5, Y4
+	VMINPS       Y5, Y3, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y3, Y5, Y6
+	VADDPS       Y3, Y5, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -1605,9 +1601,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func FMinBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·FMinBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
@@ -1626,17 +1619,46 @@ TEXT ·FMinBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
-	VPBROADCASTW (BX), Y4
+	VPBROADCASTW (BX), Y3
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
-	VPMOVZXWD    X4, Y6
+	VMOVUPS      -16(R12)(R10*2), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x04, Y4, Y4, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y6
+	VCMPPS       $0x04, Y5, Y5, Y7
+	VBLENDVPS    Y7, Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y5
+	VMINPS       Y6, Y4, Y7
+	VORPS        Y7, Y5, Y5
+	VCMPPS       $0x03, Y4, Y6, Y7
+	VADDPS       Y4, Y6, Y4
+	VBLENDVPS    Y7, Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -1658,41 +1680,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VCMPPS       $0x04, Y6, Y6, Y8
-	VBLENDVPS    Y8, Y7, Y6, Y8
-	VCMPPS       $0x04, Y7, Y7, Y9
-	VBLENDVPS    Y9, Y6, Y7, Y6
-	VMINPS       Y6, Y8, Y7
-	VMINPS       Y8, Y6, Y9
-	VORPS        Y9, Y7, Y7
-	VCMPPS       $0x03, Y6, Y8, Y9
-	VADDPS       Y6, Y8, Y6
-	VBLENDVPS    Y9, Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
+	VMOVUPS      X5, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -1700,7 +1690,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R11)(R10*2)
+	VMOVUPS X4, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -1709,59 +1699,58 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VCMPPS       $0x04, Y5, Y5, Y6
-	VBLENDVPS    Y6, Y4, Y5, Y6
-	VCMPPS       $0x04, Y4, Y4, Y7
-	VBLENDVPS    Y7, Y5, Y4, Y4
-	VMINPS       Y4, Y6, Y5
-	VMINPS       Y6, Y4, Y7
-	VORPS        Y7, Y5, Y5
-	VCMPPS       $0x03, Y4, Y6, Y7
-	VADDPS       Y4, Y6, Y4
-	VBLENDVPS    Y7, Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VCMPPS       $0x04, Y4, Y4, Y5
+	VBLENDVPS    Y5, Y3, Y4, Y5
+	VCMPPS       $0x04, Y3, Y3, Y6
+	VBLENDVPS    Y6, Y4, Y3, Y3
+	VMINPS       Y3, Y5, Y4
+	VMINPS       Y5, Y3, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y3, Y5, Y6
+	VADDPS       Y3, Y5, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -1794,19 +1783,48 @@ TEXT ·FMinBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
 	MOVQ         BX, R12
-	VPBROADCASTW (SI), Y4
+	VPBROADCASTW (SI), Y3
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
+	VMOVUPS      -16(R12)(R10*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VCMPPS       $0x04, Y5, Y5, Y6
+	VBLENDVPS    Y6, Y4, Y5, Y6
+	VCMPPS       $0x04, Y4, Y4, Y7
+	VBLENDVPS    Y7, Y5, Y4, Y4
+	VMINPS       Y4, Y6, Y5
+	VMINPS       Y6, Y4, Y7
+	VORPS        Y7, Y5, Y5
+	VCMPPS       $0x03, Y4, Y6, Y7
+	VADDPS       Y4, Y6, Y4
+	VBLENDVPS    Y7, Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X4, Y6
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VCMPPS       $0x04, Y6, Y6, Y7
 	VBLENDVPS    Y7, Y5, Y6, Y7
@@ -1826,41 +1844,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VCMPPS       $0x04, Y7, Y7, Y8
-	VBLENDVPS    Y8, Y6, Y7, Y8
-	VCMPPS       $0x04, Y6, Y6, Y9
-	VBLENDVPS    Y9, Y7, Y6, Y6
-	VMINPS       Y6, Y8, Y7
-	VMINPS       Y8, Y6, Y9
-	VORPS        Y9, Y7, Y7
-	VCMPPS       $0x03, Y6, Y8, Y9
-	VADDPS       Y6, Y8, Y6
-	VBLENDVPS    Y9, Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
+	VMOVUPS      X5, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -1868,7 +1854,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R11)(R10*2)
+	VMOVUPS X4, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -1877,59 +1863,58 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
 
 part1_end:
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VCMPPS       $0x04, Y3, Y3, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y5
 	VCMPPS       $0x04, Y4, Y4, Y6
-	VBLENDVPS    Y6, Y5, Y4, Y6
-	VCMPPS       $0x04, Y5, Y5, Y7
-	VBLENDVPS    Y7, Y4, Y5, Y4
-	VMINPS       Y4, Y6, Y5
-	VMINPS       Y6, Y4, Y7
-	VORPS        Y7, Y5, Y5
-	VCMPPS       $0x03, Y4, Y6, Y7
-	VADDPS       Y4, Y6, Y4
-	VBLENDVPS    Y7, Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VMINPS       Y3, Y5, Y4
+	VMINPS       Y5, Y3, Y6
+	VORPS        Y6, Y4, Y4
+	VCMPPS       $0x03, Y3, Y5, Y6
+	VADDPS       Y3, Y5, Y3
+	VBLENDVPS    Y6, Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:

@@ -4,6 +4,1857 @@
 
 #include "textflag.h"
 
+// FModFloat32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+TEXT ·FModFloat32ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+
+row:
+	MOVD R1, R13
+	MOVD R2, R14
+	MOVD R3, R15
+	MOVD R4, R19
+	CMP $2, R13
+	BLT tail
+	ADD R13<<2, R15, R20
+	FMOVD -8(R20), F5
+	ADD R13<<2, R19, R21
+	FMOVD -8(R21), F6
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
+	WORD $0x0e6178c9 // fcvtl v9.2d, v6.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
+	VBSL V10.B16, V0.B16, V11.B16
+	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
+	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
+	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
+	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
+	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
+	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
+	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
+	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
+	VBSL V8.B16, V26.B16, V25.B16
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V5.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e26d4bf // fadd v31.4s, v5.4s, v6.4s
+	WORD $0x6e24dfe5 // fmul v5.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7c6 // fcmeq v6.4s, v30.4s, v30.4s
+	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
+	WORD $0x6e25fca8 // fdiv v8.4s, v5.4s, v5.4s
+	VBSL V30.B16, V8.B16, V7.B16
+	CMP $3, R13
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R15), F9
+	FMOVD 0(R19), F10
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V5.B16
+	VAND V3.B16, V9.B16, V6.B16
+	VORR V6.B16, V5.B16, V8.B16
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V8.B16, V13.B16, V12.B16
+	FMOVD F12, 0(R14)
+	ADD $8, R14
+	ADD $8, R15
+	ADD $8, R19
+	SUB $2, R13
+	CMP $3, R13
+	BGE oneBody
+
+end:
+	ADD R13<<2, R14, R22
+	FMOVD F7, -8(R22)
+	B next
+
+tail:
+	VLD1R (R15), [V14.S4]
+	VLD1R (R19), [V15.S4]
+
+partEnd1:
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe25 // fdiv v5.2d, v17.2d, v20.2d
+	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
+	WORD $0x4e75ccd1 // fmla v17.2d, v6.2d, v21.2d
+	WORD $0x6ef1e427 // fcmgt v7.2d, v1.2d, v17.2d
+	WORD $0x4e74d628 // fadd v8.2d, v17.2d, v20.2d
+	VBSL V17.B16, V8.B16, V7.B16
+	WORD $0x0e6168e9 // fcvtn v9.2s, v7.2d
+	VAND V2.B16, V9.B16, V10.B16
+	VAND V3.B16, V14.B16, V11.B16
+	VORR V11.B16, V10.B16, V12.B16
+	WORD $0x4e2fd5cd // fadd v13.4s, v14.4s, v15.4s
+	WORD $0x6e24ddae // fmul v14.4s, v13.4s, v4.4s
+	WORD $0x4e2ce58f // fcmeq v15.4s, v12.4s, v12.4s
+	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
+	WORD $0x6e2efdd1 // fdiv v17.4s, v14.4s, v14.4s
+	VBSL V12.B16, V17.B16, V16.B16
+	VST1 V16.S[0], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModFloat32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+TEXT ·FModFloat32ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+
+row:
+	MOVD R1, R13
+	MOVD R2, R14
+	VLD1R (R3), [V5.S4]
+	MOVD R4, R15
+	CMP $2, R13
+	BLT tail
+	ADD R13<<2, R15, R19
+	FMOVD -8(R19), F6
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
+	WORD $0x0e6178c9 // fcvtl v9.2d, v6.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
+	VBSL V10.B16, V0.B16, V11.B16
+	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
+	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
+	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
+	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
+	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
+	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
+	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
+	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
+	VBSL V8.B16, V26.B16, V25.B16
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V5.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e26d4bf // fadd v31.4s, v5.4s, v6.4s
+	WORD $0x6e24dfe6 // fmul v6.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x6e26fcc9 // fdiv v9.4s, v6.4s, v6.4s
+	VBSL V30.B16, V9.B16, V8.B16
+	CMP $3, R13
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R15), F10
+	WORD $0x0e6178ab // fcvtl v11.2d, v5.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V6.B16
+	VAND V3.B16, V5.B16, V7.B16
+	VORR V7.B16, V6.B16, V9.B16
+	WORD $0x4e2ad4aa // fadd v10.4s, v5.4s, v10.4s
+	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
+	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
+	VBSL V9.B16, V14.B16, V13.B16
+	FMOVD F13, 0(R14)
+	ADD $8, R14
+	ADD $8, R15
+	SUB $2, R13
+	CMP $3, R13
+	BGE oneBody
+
+end:
+	ADD R13<<2, R14, R20
+	FMOVD F8, -8(R20)
+	B next
+
+tail:
+	VLD1R (R15), [V15.S4]
+
+partEnd1:
+	WORD $0x0e6178b0 // fcvtl v16.2d, v5.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
+	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
+	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
+	VBSL V17.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V11.B16
+	VAND V3.B16, V5.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e2fd4ae // fadd v14.4s, v5.4s, v15.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	VST1 V17.S[0], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModFloat32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+TEXT ·FModFloat32ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+
+row:
+	MOVD R1, R13
+	MOVD R2, R14
+	MOVD R3, R15
+	VLD1R (R4), [V5.S4]
+	CMP $2, R13
+	BLT tail
+	ADD R13<<2, R15, R19
+	FMOVD -8(R19), F6
+	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
+	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
+	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
+	VBSL V10.B16, V0.B16, V11.B16
+	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
+	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
+	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
+	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
+	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
+	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
+	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
+	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
+	VBSL V8.B16, V26.B16, V25.B16
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V6.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e25d4df // fadd v31.4s, v6.4s, v5.4s
+	WORD $0x6e24dfe6 // fmul v6.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x6e26fcc9 // fdiv v9.4s, v6.4s, v6.4s
+	VBSL V30.B16, V9.B16, V8.B16
+	CMP $3, R13
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R15), F10
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e6178ad // fcvtl v13.2d, v5.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V6.B16
+	VAND V3.B16, V10.B16, V7.B16
+	VORR V7.B16, V6.B16, V9.B16
+	WORD $0x4e25d54a // fadd v10.4s, v10.4s, v5.4s
+	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
+	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
+	VBSL V9.B16, V14.B16, V13.B16
+	FMOVD F13, 0(R14)
+	ADD $8, R14
+	ADD $8, R15
+	SUB $2, R13
+	CMP $3, R13
+	BGE oneBody
+
+end:
+	ADD R13<<2, R14, R20
+	FMOVD F8, -8(R20)
+	B next
+
+tail:
+	VLD1R (R15), [V15.S4]
+
+partEnd1:
+	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e6178b2 // fcvtl v18.2d, v5.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
+	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
+	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
+	VBSL V17.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V11.B16
+	VAND V3.B16, V15.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e25d5ee // fadd v14.4s, v15.4s, v5.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	VST1 V17.S[0], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+TEXT ·FModFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+
+row:
+	MOVD R1, R13
+	MOVD R2, R14
+	MOVD R3, R15
+	MOVD R4, R19
+	CMP $2, R13
+	BLT tail
+	ADD R13<<1, R15, R20
+	FMOVS -4(R20), F5
+	ADD R13<<1, R19, R21
+	FMOVS -4(R21), F6
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V30.B16
+	VAND V3.B16, V7.B16, V31.B16
+	VORR V31.B16, V30.B16, V5.B16
+	WORD $0x4e28d4e6 // fadd v6.4s, v7.4s, v8.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4e25e4a8 // fcmeq v8.4s, v5.4s, v5.4s
+	WORD $0x6e205909 // mvn v9.16b, v8.16b
+	WORD $0x6e27fcea // fdiv v10.4s, v7.4s, v7.4s
+	VBSL V5.B16, V10.B16, V9.B16
+	WORD $0x0e21692b // fcvtn v11.4h, v9.4s
+	CMP $3, R13
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R15), F12
+	FMOVS 0(R19), F13
+	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe25 // fdiv v5.2d, v17.2d, v20.2d
+	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
+	WORD $0x4e75ccd1 // fmla v17.2d, v6.2d, v21.2d
+	WORD $0x6ef1e427 // fcmgt v7.2d, v1.2d, v17.2d
+	WORD $0x4e74d628 // fadd v8.2d, v17.2d, v20.2d
+	VBSL V17.B16, V8.B16, V7.B16
+	WORD $0x0e6168e9 // fcvtn v9.2s, v7.2d
+	VAND V2.B16, V9.B16, V10.B16
+	VAND V3.B16, V14.B16, V12.B16
+	VORR V12.B16, V10.B16, V13.B16
+	WORD $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	WORD $0x0e216a33 // fcvtn v19.4h, v17.4s
+	FMOVS F19, 0(R14)
+	ADD $4, R14
+	ADD $4, R15
+	ADD $4, R19
+	SUB $2, R13
+	CMP $3, R13
+	BGE oneBody
+
+end:
+	ADD R13<<1, R14, R22
+	FMOVS F11, -4(R22)
+	B next
+
+tail:
+	VLD1R (R15), [V20.H8]
+	VLD1R (R19), [V21.H8]
+
+partEnd1:
+	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x0e617ad8 // fcvtl v24.2d, v22.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x6ee0e77c // fcmgt v28.2d, v27.2d, v0.2d
+	VBSL V27.B16, V0.B16, V28.B16
+	WORD $0x6ee0fb9d // fneg v29.2d, v28.2d
+	WORD $0x6e7cff3e // fdiv v30.2d, v25.2d, v28.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7dcff9 // fmla v25.2d, v31.2d, v29.2d
+	WORD $0x6e7cff25 // fdiv v5.2d, v25.2d, v28.2d
+	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
+	WORD $0x4e7dccd9 // fmla v25.2d, v6.2d, v29.2d
+	WORD $0x6e7cff27 // fdiv v7.2d, v25.2d, v28.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e7dcd19 // fmla v25.2d, v8.2d, v29.2d
+	WORD $0x6e7cff29 // fdiv v9.2d, v25.2d, v28.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7dcd59 // fmla v25.2d, v10.2d, v29.2d
+	WORD $0x6e7cff2b // fdiv v11.2d, v25.2d, v28.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7dcd99 // fmla v25.2d, v12.2d, v29.2d
+	WORD $0x6e7cff2d // fdiv v13.2d, v25.2d, v28.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7dcdd9 // fmla v25.2d, v14.2d, v29.2d
+	WORD $0x6ef9e42f // fcmgt v15.2d, v1.2d, v25.2d
+	WORD $0x4e7cd730 // fadd v16.2d, v25.2d, v28.2d
+	VBSL V25.B16, V16.B16, V15.B16
+	WORD $0x0e6169f1 // fcvtn v17.2s, v15.2d
+	VAND V2.B16, V17.B16, V18.B16
+	VAND V3.B16, V22.B16, V19.B16
+	VORR V19.B16, V18.B16, V20.B16
+	WORD $0x4e37d6d5 // fadd v21.4s, v22.4s, v23.4s
+	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
+	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V20.B16, V25.B16, V24.B16
+	WORD $0x0e216b1a // fcvtn v26.4h, v24.4s
+	VST1 V26.H[0], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+TEXT ·FModFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+
+row:
+	MOVD R1, R13
+	MOVD R2, R14
+	VLD1R (R3), [V5.H8]
+	MOVD R4, R15
+	CMP $2, R13
+	BLT tail
+	ADD R13<<1, R15, R19
+	FMOVS -4(R19), F6
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V30.B16
+	VAND V3.B16, V7.B16, V31.B16
+	VORR V31.B16, V30.B16, V6.B16
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
+	WORD $0x4e26e4c9 // fcmeq v9.4s, v6.4s, v6.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
+	VBSL V6.B16, V11.B16, V10.B16
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	CMP $3, R13
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R15), F13
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
+	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
+	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
+	VBSL V17.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V11.B16
+	VAND V3.B16, V14.B16, V13.B16
+	VORR V13.B16, V11.B16, V16.B16
+	WORD $0x4e2fd5d1 // fadd v17.4s, v14.4s, v15.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
+	FMOVS F22, 0(R14)
+	ADD $4, R14
+	ADD $4, R15
+	SUB $2, R13
+	CMP $3, R13
+	BGE oneBody
+
+end:
+	ADD R13<<1, R14, R20
+	FMOVS F12, -4(R20)
+	B next
+
+tail:
+	VLD1R (R15), [V23.H8]
+
+partEnd1:
+	WORD $0x0e2178b8 // fcvtl v24.4s, v5.4h
+	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff65 // fdiv v5.2d, v27.2d, v30.2d
+	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
+	WORD $0x4e7fccdb // fmla v27.2d, v6.2d, v31.2d
+	WORD $0x6e7eff67 // fdiv v7.2d, v27.2d, v30.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e7fcd1b // fmla v27.2d, v8.2d, v31.2d
+	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
+	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
+	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
+	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
+	WORD $0x6efbe431 // fcmgt v17.2d, v1.2d, v27.2d
+	WORD $0x4e7ed772 // fadd v18.2d, v27.2d, v30.2d
+	VBSL V27.B16, V18.B16, V17.B16
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	VAND V2.B16, V19.B16, V20.B16
+	VAND V3.B16, V24.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e39d717 // fadd v23.4s, v24.4s, v25.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
+	VST1 V28.H[0], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+TEXT ·FModFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+
+row:
+	MOVD R1, R13
+	MOVD R2, R14
+	MOVD R3, R15
+	VLD1R (R4), [V5.H8]
+	CMP $2, R13
+	BLT tail
+	ADD R13<<1, R15, R19
+	FMOVS -4(R19), F6
+	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
+	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V30.B16
+	VAND V3.B16, V7.B16, V31.B16
+	VORR V31.B16, V30.B16, V6.B16
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
+	WORD $0x4e26e4c9 // fcmeq v9.4s, v6.4s, v6.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
+	VBSL V6.B16, V11.B16, V10.B16
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	CMP $3, R13
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R15), F13
+	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
+	WORD $0x0e2178af // fcvtl v15.4s, v5.4h
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
+	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
+	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
+	VBSL V17.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V11.B16
+	VAND V3.B16, V14.B16, V13.B16
+	VORR V13.B16, V11.B16, V16.B16
+	WORD $0x4e2fd5d1 // fadd v17.4s, v14.4s, v15.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
+	FMOVS F22, 0(R14)
+	ADD $4, R14
+	ADD $4, R15
+	SUB $2, R13
+	CMP $3, R13
+	BGE oneBody
+
+end:
+	ADD R13<<1, R14, R20
+	FMOVS F12, -4(R20)
+	B next
+
+tail:
+	VLD1R (R15), [V23.H8]
+
+partEnd1:
+	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
+	WORD $0x0e2178b9 // fcvtl v25.4s, v5.4h
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff65 // fdiv v5.2d, v27.2d, v30.2d
+	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
+	WORD $0x4e7fccdb // fmla v27.2d, v6.2d, v31.2d
+	WORD $0x6e7eff67 // fdiv v7.2d, v27.2d, v30.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e7fcd1b // fmla v27.2d, v8.2d, v31.2d
+	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
+	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
+	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
+	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
+	WORD $0x6efbe431 // fcmgt v17.2d, v1.2d, v27.2d
+	WORD $0x4e7ed772 // fadd v18.2d, v27.2d, v30.2d
+	VBSL V27.B16, V18.B16, V17.B16
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	VAND V2.B16, V19.B16, V20.B16
+	VAND V3.B16, V24.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e39d717 // fadd v23.4s, v24.4s, v25.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
+	VST1 V28.H[0], (R14)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModBFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+TEXT ·FModBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x1, R13
+	VDUP R13, V5.S4
+	MOVD $0x7fff, R14
+	VDUP R14, V6.S4
+	MOVD $0x400000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	MOVD R4, R22
+	CMP $2, R19
+	BLT tail
+	ADD R19<<1, R21, R23
+	FMOVS -4(R23), F8
+	ADD R19<<1, R22, R24
+	FMOVS -4(R24), F9
+	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x6eefe428 // fcmgt v8.2d, v1.2d, v15.2d
+	WORD $0x4e72d5e9 // fadd v9.2d, v15.2d, v18.2d
+	VBSL V15.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V12.B16
+	VAND V3.B16, V11.B16, V14.B16
+	VORR V14.B16, V12.B16, V15.B16
+	WORD $0x4e2dd570 // fadd v16.4s, v11.4s, v13.4s
+	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
+	VBSL V15.B16, V20.B16, V19.B16
+	VUSHR $16, V19.S4, V21.S4
+	VAND V5.B16, V21.B16, V22.B16
+	VADD V6.S4, V22.S4, V23.S4
+	VADD V23.S4, V19.S4, V24.S4
+	VORR V7.B16, V19.B16, V25.B16
+	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R21), F29
+	FMOVS 0(R22), F30
+	WORD $0x2f10a7bf // uxtl v31.4s, v29.4h
+	VSHL $16, V31.S4, V8.S4
+	WORD $0x2f10a7c9 // uxtl v9.4s, v30.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e70cfac // fmla v12.2d, v29.2d, v16.2d
+	WORD $0x6eece43e // fcmgt v30.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59f // fadd v31.2d, v12.2d, v15.2d
+	VBSL V12.B16, V31.B16, V30.B16
+	WORD $0x0e616bc9 // fcvtn v9.2s, v30.2d
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V3.B16, V8.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e2ad50e // fadd v14.4s, v8.4s, v10.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	VUSHR $16, V17.S4, V19.S4
+	VAND V5.B16, V19.B16, V20.B16
+	VADD V6.S4, V20.S4, V21.S4
+	VADD V21.S4, V17.S4, V22.S4
+	VORR V7.B16, V17.B16, V23.B16
+	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	VBSL V22.B16, V23.B16, V24.B16
+	VUSHR $16, V24.S4, V25.S4
+	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	FMOVS F26, 0(R20)
+	ADD $4, R20
+	ADD $4, R21
+	ADD $4, R22
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<1, R20, R25
+	FMOVS F28, -4(R25)
+	B next
+
+tail:
+	VLD1R (R21), [V27.H8]
+	VLD1R (R22), [V28.H8]
+
+partEnd1:
+	WORD $0x2f10a77d // uxtl v29.4s, v27.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
+	VSHL $16, V31.S4, V8.S4
+	WORD $0x0e617bc9 // fcvtl v9.2d, v30.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V3.B16, V30.B16, V9.B16
+	VORR V9.B16, V31.B16, V10.B16
+	WORD $0x4e28d7cb // fadd v11.4s, v30.4s, v8.4s
+	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
+	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
+	VBSL V10.B16, V15.B16, V14.B16
+	VUSHR $16, V14.S4, V16.S4
+	VAND V5.B16, V16.B16, V17.B16
+	VADD V6.S4, V17.S4, V18.S4
+	VADD V18.S4, V14.S4, V19.S4
+	VORR V7.B16, V14.B16, V20.B16
+	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	VST1 V23.H[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModBFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+TEXT ·FModBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x1, R13
+	VDUP R13, V5.S4
+	MOVD $0x7fff, R14
+	VDUP R14, V6.S4
+	MOVD $0x400000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	VLD1R (R3), [V8.H8]
+	MOVD R4, R21
+	CMP $2, R19
+	BLT tail
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F9
+	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x6eefe429 // fcmgt v9.2d, v1.2d, v15.2d
+	WORD $0x4e72d5ea // fadd v10.2d, v15.2d, v18.2d
+	VBSL V15.B16, V10.B16, V9.B16
+	WORD $0x0e61692c // fcvtn v12.2s, v9.2d
+	VAND V2.B16, V12.B16, V14.B16
+	VAND V3.B16, V11.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2dd571 // fadd v17.4s, v11.4s, v13.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	VUSHR $16, V20.S4, V22.S4
+	VAND V5.B16, V22.B16, V23.B16
+	VADD V6.S4, V23.S4, V24.S4
+	VADD V24.S4, V20.S4, V25.S4
+	VORR V7.B16, V20.B16, V26.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R21), F30
+	WORD $0x2f10a51f // uxtl v31.4s, v8.4h
+	VSHL $16, V31.S4, V9.S4
+	WORD $0x2f10a7ca // uxtl v10.4s, v30.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
+	VBSL V15.B16, V0.B16, V16.B16
+	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
+	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
+	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
+	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
+	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
+	WORD $0x6e70fdbc // fdiv v28.2d, v13.2d, v16.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4e71cfcd // fmla v13.2d, v30.2d, v17.2d
+	WORD $0x6eede43f // fcmgt v31.2d, v1.2d, v13.2d
+	WORD $0x4e70d5aa // fadd v10.2d, v13.2d, v16.2d
+	VBSL V13.B16, V10.B16, V31.B16
+	WORD $0x0e616bec // fcvtn v12.2s, v31.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V9.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	WORD $0x4e2bd530 // fadd v16.4s, v9.4s, v11.4s
+	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
+	VBSL V15.B16, V20.B16, V19.B16
+	VUSHR $16, V19.S4, V21.S4
+	VAND V5.B16, V21.B16, V22.B16
+	VADD V6.S4, V22.S4, V23.S4
+	VADD V23.S4, V19.S4, V24.S4
+	VORR V7.B16, V19.B16, V25.B16
+	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	FMOVS F28, 0(R20)
+	ADD $4, R20
+	ADD $4, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<1, R20, R23
+	FMOVS F29, -4(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V29.H8]
+
+partEnd1:
+	WORD $0x2f10a51e // uxtl v30.4s, v8.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a7a8 // uxtl v8.4s, v29.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x0e617bea // fcvtl v10.2d, v31.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V8.B16
+	VAND V3.B16, V31.B16, V10.B16
+	VORR V10.B16, V8.B16, V11.B16
+	WORD $0x4e29d7ec // fadd v12.4s, v31.4s, v9.4s
+	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
+	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
+	VBSL V11.B16, V16.B16, V15.B16
+	VUSHR $16, V15.S4, V17.S4
+	VAND V5.B16, V17.B16, V18.B16
+	VADD V6.S4, V18.S4, V19.S4
+	VADD V19.S4, V15.S4, V20.S4
+	VORR V7.B16, V15.B16, V21.B16
+	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	VST1 V24.H[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FModBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+TEXT ·FModBFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x1, R13
+	VDUP R13, V5.S4
+	MOVD $0x7fff, R14
+	VDUP R14, V6.S4
+	MOVD $0x400000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	VLD1R (R4), [V8.H8]
+	CMP $2, R19
+	BLT tail
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F9
+	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x6eefe429 // fcmgt v9.2d, v1.2d, v15.2d
+	WORD $0x4e72d5ea // fadd v10.2d, v15.2d, v18.2d
+	VBSL V15.B16, V10.B16, V9.B16
+	WORD $0x0e61692c // fcvtn v12.2s, v9.2d
+	VAND V2.B16, V12.B16, V14.B16
+	VAND V3.B16, V11.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2dd571 // fadd v17.4s, v11.4s, v13.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	VUSHR $16, V20.S4, V22.S4
+	VAND V5.B16, V22.B16, V23.B16
+	VADD V6.S4, V23.S4, V24.S4
+	VADD V24.S4, V20.S4, V25.S4
+	VORR V7.B16, V20.B16, V26.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $3, R19
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R21), F30
+	WORD $0x2f10a7df // uxtl v31.4s, v30.4h
+	VSHL $16, V31.S4, V9.S4
+	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
+	VBSL V15.B16, V0.B16, V16.B16
+	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
+	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
+	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
+	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
+	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
+	WORD $0x6e70fdbc // fdiv v28.2d, v13.2d, v16.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4e71cfcd // fmla v13.2d, v30.2d, v17.2d
+	WORD $0x6eede43f // fcmgt v31.2d, v1.2d, v13.2d
+	WORD $0x4e70d5aa // fadd v10.2d, v13.2d, v16.2d
+	VBSL V13.B16, V10.B16, V31.B16
+	WORD $0x0e616bec // fcvtn v12.2s, v31.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V9.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	WORD $0x4e2bd530 // fadd v16.4s, v9.4s, v11.4s
+	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
+	VBSL V15.B16, V20.B16, V19.B16
+	VUSHR $16, V19.S4, V21.S4
+	VAND V5.B16, V21.B16, V22.B16
+	VADD V6.S4, V22.S4, V23.S4
+	VADD V23.S4, V19.S4, V24.S4
+	VORR V7.B16, V19.B16, V25.B16
+	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	FMOVS F28, 0(R20)
+	ADD $4, R20
+	ADD $4, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<1, R20, R23
+	FMOVS F29, -4(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V29.H8]
+
+partEnd1:
+	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x0e617bea // fcvtl v10.2d, v31.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V8.B16
+	VAND V3.B16, V31.B16, V10.B16
+	VORR V10.B16, V8.B16, V11.B16
+	WORD $0x4e29d7ec // fadd v12.4s, v31.4s, v9.4s
+	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
+	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
+	VBSL V11.B16, V16.B16, V15.B16
+	VUSHR $16, V15.S4, V17.S4
+	VAND V5.B16, V17.B16, V18.B16
+	VADD V6.S4, V18.S4, V19.S4
+	VADD V19.S4, V15.S4, V20.S4
+	VORR V7.B16, V15.B16, V21.B16
+	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	VST1 V24.H[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
 // FModInt8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
 TEXT ·FModInt8ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0

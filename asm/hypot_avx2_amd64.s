@@ -1617,7 +1617,6 @@ TEXT ·HypotBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y2
 	VBROADCASTSS const32_7fff<>+0(SB), Y3
 	VBROADCASTSS const32_400000<>+0(SB), Y4
-	VBROADCASTSS const32_ffff<>+0(SB), Y5
 
 row:
 	MOVQ       CX, R10
@@ -1626,8 +1625,43 @@ row:
 	MOVQ       SI, R13
 	CMPQ       R10, $+4
 	JLT        tail
-	VMOVQ      -8(R12)(R10*2), X6
-	VMOVQ      -8(R13)(R10*2), X7
+	VMOVQ      -8(R12)(R10*2), X5
+	VMOVQ      -8(R13)(R10*2), X6
+	VPMOVZXWD  X5, X5
+	VPSLLD     $0x10, Y5, Y5
+	VCVTPS2PD  X5, Y5
+	VPMOVZXWD  X6, X6
+	VPSLLD     $0x10, Y6, Y6
+	VCVTPS2PD  X6, Y6
+	VMULPD     Y5, Y5, Y5
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y6, Y5, Y7
+	VSQRTPD    Y7, Y7
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VBLENDVPD  Y5, Y0, Y7, Y5
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VBLENDVPD  Y6, Y0, Y5, Y5
+	VPAND      Y1, Y5, Y6
+	VPADDQ     Y1, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPANDN     Y5, Y1, Y5
+	VCVTPD2PSY Y5, X5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y2, Y6, Y6
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y6, Y5, Y6
+	VPOR       Y4, Y5, Y7
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPBLENDVB  Y5, Y7, Y6, Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPACKUSDW  X5, X5, X5
+	CMPQ       R10, $+5
+	JLT        end
+	PCALIGN    $+32
+
+oneBody:
+	VMOVQ      (R12), X6
+	VMOVQ      (R13), X7
 	VPMOVZXWD  X6, X6
 	VPSLLD     $0x10, Y6, Y6
 	VCVTPS2PD  X6, Y6
@@ -1655,45 +1689,8 @@ row:
 	VCMPPS     $0x03, Y6, Y6, Y6
 	VPBLENDVB  Y6, Y8, Y7, Y6
 	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y5, Y6, Y6
 	VPACKUSDW  X6, X6, X6
-	CMPQ       R10, $+5
-	JLT        end
-	PCALIGN    $+32
-
-oneBody:
-	VMOVQ      (R12), X7
-	VMOVQ      (R13), X8
-	VPMOVZXWD  X7, X7
-	VPSLLD     $0x10, Y7, Y7
-	VCVTPS2PD  X7, Y7
-	VPMOVZXWD  X8, X8
-	VPSLLD     $0x10, Y8, Y8
-	VCVTPS2PD  X8, Y8
-	VMULPD     Y7, Y7, Y7
-	VMULPD     Y8, Y8, Y8
-	VADDPD     Y8, Y7, Y9
-	VSQRTPD    Y9, Y9
-	VCMPPD     $0x00, Y0, Y7, Y7
-	VBLENDVPD  Y7, Y0, Y9, Y7
-	VCMPPD     $0x00, Y0, Y8, Y8
-	VBLENDVPD  Y8, Y0, Y7, Y7
-	VPAND      Y1, Y7, Y8
-	VPADDQ     Y1, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPANDN     Y7, Y1, Y7
-	VCVTPD2PSY Y7, X7
-	VPSRLD     $0x10, Y7, Y8
-	VPAND      Y2, Y8, Y8
-	VPADDD     Y3, Y8, Y8
-	VPADDD     Y8, Y7, Y8
-	VPOR       Y4, Y7, Y9
-	VCMPPS     $0x03, Y7, Y7, Y7
-	VPBLENDVB  Y7, Y9, Y8, Y7
-	VPSRLD     $0x10, Y7, Y7
-	VPAND      Y5, Y7, Y7
-	VPACKUSDW  X7, X7, X7
-	VMOVQ      X7, (R11)
+	VMOVQ      X6, (R11)
 	ADDQ       $+8, R11
 	ADDQ       $+8, R12
 	ADDQ       $+8, R13
@@ -1702,62 +1699,61 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVQ X6, -8(R11)(R10*2)
+	VMOVQ X5, -8(R11)(R10*2)
 	JMP   next
 
 tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X6
+	VMOVD   R12, X5
 	MOVWLZX (R13), R12
-	VMOVD   R12, X7
+	VMOVD   R12, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X6
-	VPINSRD $0x01, -4(R12)(R10*2), X6, X6
-	VMOVD   (R13), X7
-	VPINSRD $0x01, -4(R13)(R10*2), X7, X7
+	VMOVD   (R12), X5
+	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R13), X6
+	VPINSRD $0x01, -4(R13)(R10*2), X6, X6
 
 part1_end:
+	VPMOVZXWD  X5, X5
+	VPSLLD     $0x10, Y5, Y5
+	VCVTPS2PD  X5, Y5
 	VPMOVZXWD  X6, X6
 	VPSLLD     $0x10, Y6, Y6
 	VCVTPS2PD  X6, Y6
-	VPMOVZXWD  X7, X7
-	VPSLLD     $0x10, Y7, Y7
-	VCVTPS2PD  X7, Y7
+	VMULPD     Y5, Y5, Y5
 	VMULPD     Y6, Y6, Y6
-	VMULPD     Y7, Y7, Y7
-	VADDPD     Y7, Y6, Y8
-	VSQRTPD    Y8, Y8
+	VADDPD     Y6, Y5, Y7
+	VSQRTPD    Y7, Y7
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VBLENDVPD  Y5, Y0, Y7, Y5
 	VCMPPD     $0x00, Y0, Y6, Y6
-	VBLENDVPD  Y6, Y0, Y8, Y6
-	VCMPPD     $0x00, Y0, Y7, Y7
-	VBLENDVPD  Y7, Y0, Y6, Y6
-	VPAND      Y1, Y6, Y7
-	VPADDQ     Y1, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y1, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y2, Y7, Y7
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y4, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y5, Y6, Y6
-	VPACKUSDW  X6, X6, X6
+	VBLENDVPD  Y6, Y0, Y5, Y5
+	VPAND      Y1, Y5, Y6
+	VPADDQ     Y1, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPANDN     Y5, Y1, Y5
+	VCVTPD2PSY Y5, X5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y2, Y6, Y6
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y6, Y5, Y6
+	VPOR       Y4, Y5, Y7
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPBLENDVB  Y5, Y7, Y6, Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPACKUSDW  X5, X5, X5
 	CMPQ       R10, $+2
 	JGE        part2_2
-	VPEXTRW    $0x00, X6, (R11)
+	VPEXTRW    $0x00, X5, (R11)
 	JMP        part2_end
 
 part2_2:
-	VMOVD   X6, (R11)
-	VPEXTRD $0x01, X6, -4(R11)(R10*2)
+	VMOVD   X5, (R11)
+	VPEXTRD $0x01, X5, -4(R11)(R10*2)
 
 part2_end:
 next:
@@ -1781,9 +1777,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func HypotBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·HypotBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
@@ -1804,81 +1797,78 @@ TEXT ·HypotBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y2
 	VBROADCASTSS const32_7fff<>+0(SB), Y3
 	VBROADCASTSS const32_400000<>+0(SB), Y4
-	VBROADCASTSS const32_ffff<>+0(SB), Y5
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
-	VPBROADCASTW (BX), Y6
+	VPBROADCASTW (BX), Y5
 	MOVQ         SI, R12
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVQ        -8(R12)(R10*2), X7
-	VPMOVZXWD    X6, X8
-	VPSLLD       $0x10, Y8, Y8
-	VCVTPS2PD    X8, Y8
-	VPMOVZXWD    X7, X7
+	VMOVQ        -8(R12)(R10*2), X6
+	VPMOVZXWD    X5, X7
 	VPSLLD       $0x10, Y7, Y7
 	VCVTPS2PD    X7, Y7
-	VMULPD       Y8, Y8, Y8
+	VPMOVZXWD    X6, X6
+	VPSLLD       $0x10, Y6, Y6
+	VCVTPS2PD    X6, Y6
 	VMULPD       Y7, Y7, Y7
-	VADDPD       Y7, Y8, Y9
-	VSQRTPD      Y9, Y9
-	VCMPPD       $0x00, Y0, Y8, Y8
-	VBLENDVPD    Y8, Y0, Y9, Y8
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y6, Y7, Y8
+	VSQRTPD      Y8, Y8
 	VCMPPD       $0x00, Y0, Y7, Y7
 	VBLENDVPD    Y7, Y0, Y8, Y7
-	VPAND        Y1, Y7, Y8
-	VPADDQ       Y1, Y8, Y8
-	VPOR         Y8, Y7, Y7
-	VPANDN       Y7, Y1, Y7
-	VCVTPD2PSY   Y7, X7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y2, Y8, Y8
-	VPADDD       Y3, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y4, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y5, Y7, Y7
-	VPACKUSDW    X7, X7, X7
+	VCMPPD       $0x00, Y0, Y6, Y6
+	VBLENDVPD    Y6, Y0, Y7, Y6
+	VPAND        Y1, Y6, Y7
+	VPADDQ       Y1, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPANDN       Y6, Y1, Y6
+	VCVTPD2PSY   Y6, X6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y2, Y7, Y7
+	VPADDD       Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y4, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPACKUSDW    X6, X6, X6
 	CMPQ         R10, $+5
 	JLT          end
 	PCALIGN      $+32
 
 oneBody:
-	VMOVQ      (R12), X8
-	VPMOVZXWD  X6, X9
-	VPSLLD     $0x10, Y9, Y9
-	VCVTPS2PD  X9, Y9
-	VPMOVZXWD  X8, X8
+	VMOVQ      (R12), X7
+	VPMOVZXWD  X5, X8
 	VPSLLD     $0x10, Y8, Y8
 	VCVTPS2PD  X8, Y8
-	VMULPD     Y9, Y9, Y9
+	VPMOVZXWD  X7, X7
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X7, Y7
 	VMULPD     Y8, Y8, Y8
-	VADDPD     Y8, Y9, Y10
-	VSQRTPD    Y10, Y10
-	VCMPPD     $0x00, Y0, Y9, Y9
-	VBLENDVPD  Y9, Y0, Y10, Y9
+	VMULPD     Y7, Y7, Y7
+	VADDPD     Y7, Y8, Y9
+	VSQRTPD    Y9, Y9
 	VCMPPD     $0x00, Y0, Y8, Y8
 	VBLENDVPD  Y8, Y0, Y9, Y8
-	VPAND      Y1, Y8, Y9
-	VPADDQ     Y1, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPANDN     Y8, Y1, Y8
-	VCVTPD2PSY Y8, X8
-	VPSRLD     $0x10, Y8, Y9
-	VPAND      Y2, Y9, Y9
-	VPADDD     Y3, Y9, Y9
-	VPADDD     Y9, Y8, Y9
-	VPOR       Y4, Y8, Y10
-	VCMPPS     $0x03, Y8, Y8, Y8
-	VPBLENDVB  Y8, Y10, Y9, Y8
-	VPSRLD     $0x10, Y8, Y8
-	VPAND      Y5, Y8, Y8
-	VPACKUSDW  X8, X8, X8
-	VMOVQ      X8, (R11)
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y7, Y0, Y8, Y7
+	VPAND      Y1, Y7, Y8
+	VPADDQ     Y1, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPANDN     Y7, Y1, Y7
+	VCVTPD2PSY Y7, X7
+	VPSRLD     $0x10, Y7, Y8
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y3, Y8, Y8
+	VPADDD     Y8, Y7, Y8
+	VPOR       Y4, Y7, Y9
+	VCMPPS     $0x03, Y7, Y7, Y7
+	VPBLENDVB  Y7, Y9, Y8, Y7
+	VPSRLD     $0x10, Y7, Y7
+	VPACKUSDW  X7, X7, X7
+	VMOVQ      X7, (R11)
 	ADDQ       $+8, R11
 	ADDQ       $+8, R12
 	SUBQ       $+4, R10
@@ -1886,58 +1876,57 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVQ X7, -8(R11)(R10*2)
+	VMOVQ X6, -8(R11)(R10*2)
 	JMP   next
 
 tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X7
+	VMOVD   R12, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X7
-	VPINSRD $0x01, -4(R12)(R10*2), X7, X7
+	VMOVD   (R12), X6
+	VPINSRD $0x01, -4(R12)(R10*2), X6, X6
 
 part1_end:
+	VPMOVZXWD  X5, X5
+	VPSLLD     $0x10, Y5, Y5
+	VCVTPS2PD  X5, Y5
 	VPMOVZXWD  X6, X6
 	VPSLLD     $0x10, Y6, Y6
 	VCVTPS2PD  X6, Y6
-	VPMOVZXWD  X7, X7
-	VPSLLD     $0x10, Y7, Y7
-	VCVTPS2PD  X7, Y7
+	VMULPD     Y5, Y5, Y5
 	VMULPD     Y6, Y6, Y6
-	VMULPD     Y7, Y7, Y7
-	VADDPD     Y7, Y6, Y8
-	VSQRTPD    Y8, Y8
+	VADDPD     Y6, Y5, Y7
+	VSQRTPD    Y7, Y7
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VBLENDVPD  Y5, Y0, Y7, Y5
 	VCMPPD     $0x00, Y0, Y6, Y6
-	VBLENDVPD  Y6, Y0, Y8, Y6
-	VCMPPD     $0x00, Y0, Y7, Y7
-	VBLENDVPD  Y7, Y0, Y6, Y6
-	VPAND      Y1, Y6, Y7
-	VPADDQ     Y1, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y1, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y2, Y7, Y7
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y4, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y5, Y6, Y6
-	VPACKUSDW  X6, X6, X6
+	VBLENDVPD  Y6, Y0, Y5, Y5
+	VPAND      Y1, Y5, Y6
+	VPADDQ     Y1, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPANDN     Y5, Y1, Y5
+	VCVTPD2PSY Y5, X5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y2, Y6, Y6
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y6, Y5, Y6
+	VPOR       Y4, Y5, Y7
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPBLENDVB  Y5, Y7, Y6, Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPACKUSDW  X5, X5, X5
 	CMPQ       R10, $+2
 	JGE        part2_2
-	VPEXTRW    $0x00, X6, (R11)
+	VPEXTRW    $0x00, X5, (R11)
 	JMP        part2_end
 
 part2_2:
-	VMOVD   X6, (R11)
-	VPEXTRD $0x01, X6, -4(R11)(R10*2)
+	VMOVD   X5, (R11)
+	VPEXTRD $0x01, X5, -4(R11)(R10*2)
 
 part2_end:
 next:
@@ -1972,81 +1961,78 @@ TEXT ·HypotBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y2
 	VBROADCASTSS const32_7fff<>+0(SB), Y3
 	VBROADCASTSS const32_400000<>+0(SB), Y4
-	VBROADCASTSS const32_ffff<>+0(SB), Y5
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
 	MOVQ         BX, R12
-	VPBROADCASTW (SI), Y6
+	VPBROADCASTW (SI), Y5
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVQ        -8(R12)(R10*2), X7
-	VPMOVZXWD    X7, X7
+	VMOVQ        -8(R12)(R10*2), X6
+	VPMOVZXWD    X6, X6
+	VPSLLD       $0x10, Y6, Y6
+	VCVTPS2PD    X6, Y6
+	VPMOVZXWD    X5, X7
 	VPSLLD       $0x10, Y7, Y7
 	VCVTPS2PD    X7, Y7
-	VPMOVZXWD    X6, X8
-	VPSLLD       $0x10, Y8, Y8
-	VCVTPS2PD    X8, Y8
+	VMULPD       Y6, Y6, Y6
 	VMULPD       Y7, Y7, Y7
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y7, Y9
-	VSQRTPD      Y9, Y9
+	VADDPD       Y7, Y6, Y8
+	VSQRTPD      Y8, Y8
+	VCMPPD       $0x00, Y0, Y6, Y6
+	VBLENDVPD    Y6, Y0, Y8, Y6
 	VCMPPD       $0x00, Y0, Y7, Y7
-	VBLENDVPD    Y7, Y0, Y9, Y7
-	VCMPPD       $0x00, Y0, Y8, Y8
-	VBLENDVPD    Y8, Y0, Y7, Y7
-	VPAND        Y1, Y7, Y8
-	VPADDQ       Y1, Y8, Y8
-	VPOR         Y8, Y7, Y7
-	VPANDN       Y7, Y1, Y7
-	VCVTPD2PSY   Y7, X7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y2, Y8, Y8
-	VPADDD       Y3, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y4, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y5, Y7, Y7
-	VPACKUSDW    X7, X7, X7
+	VBLENDVPD    Y7, Y0, Y6, Y6
+	VPAND        Y1, Y6, Y7
+	VPADDQ       Y1, Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VPANDN       Y6, Y1, Y6
+	VCVTPD2PSY   Y6, X6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y2, Y7, Y7
+	VPADDD       Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y4, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPACKUSDW    X6, X6, X6
 	CMPQ         R10, $+5
 	JLT          end
 	PCALIGN      $+32
 
 oneBody:
-	VMOVQ      (R12), X8
-	VPMOVZXWD  X8, X8
+	VMOVQ      (R12), X7
+	VPMOVZXWD  X7, X7
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X7, Y7
+	VPMOVZXWD  X5, X8
 	VPSLLD     $0x10, Y8, Y8
 	VCVTPS2PD  X8, Y8
-	VPMOVZXWD  X6, X9
-	VPSLLD     $0x10, Y9, Y9
-	VCVTPS2PD  X9, Y9
+	VMULPD     Y7, Y7, Y7
 	VMULPD     Y8, Y8, Y8
-	VMULPD     Y9, Y9, Y9
-	VADDPD     Y9, Y8, Y10
-	VSQRTPD    Y10, Y10
+	VADDPD     Y8, Y7, Y9
+	VSQRTPD    Y9, Y9
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y7, Y0, Y9, Y7
 	VCMPPD     $0x00, Y0, Y8, Y8
-	VBLENDVPD  Y8, Y0, Y10, Y8
-	VCMPPD     $0x00, Y0, Y9, Y9
-	VBLENDVPD  Y9, Y0, Y8, Y8
-	VPAND      Y1, Y8, Y9
-	VPADDQ     Y1, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPANDN     Y8, Y1, Y8
-	VCVTPD2PSY Y8, X8
-	VPSRLD     $0x10, Y8, Y9
-	VPAND      Y2, Y9, Y9
-	VPADDD     Y3, Y9, Y9
-	VPADDD     Y9, Y8, Y9
-	VPOR       Y4, Y8, Y10
-	VCMPPS     $0x03, Y8, Y8, Y8
-	VPBLENDVB  Y8, Y10, Y9, Y8
-	VPSRLD     $0x10, Y8, Y8
-	VPAND      Y5, Y8, Y8
-	VPACKUSDW  X8, X8, X8
-	VMOVQ      X8, (R11)
+	VBLENDVPD  Y8, Y0, Y7, Y7
+	VPAND      Y1, Y7, Y8
+	VPADDQ     Y1, Y8, Y8
+	VPOR       Y8, Y7, Y7
+	VPANDN     Y7, Y1, Y7
+	VCVTPD2PSY Y7, X7
+	VPSRLD     $0x10, Y7, Y8
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y3, Y8, Y8
+	VPADDD     Y8, Y7, Y8
+	VPOR       Y4, Y7, Y9
+	VCMPPS     $0x03, Y7, Y7, Y7
+	VPBLENDVB  Y7, Y9, Y8, Y7
+	VPSRLD     $0x10, Y7, Y7
+	VPACKUSDW  X7, X7, X7
+	VMOVQ      X7, (R11)
 	ADDQ       $+8, R11
 	ADDQ       $+8, R12
 	SUBQ       $+4, R10
@@ -2054,58 +2040,57 @@ oneBody:
 	JGE        oneBody
 
 end:
-	VMOVQ X7, -8(R11)(R10*2)
+	VMOVQ X6, -8(R11)(R10*2)
 	JMP   next
 
 tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X7
+	VMOVD   R12, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X7
-	VPINSRD $0x01, -4(R12)(R10*2), X7, X7
+	VMOVD   (R12), X6
+	VPINSRD $0x01, -4(R12)(R10*2), X6, X6
 
 part1_end:
-	VPMOVZXWD  X7, X7
-	VPSLLD     $0x10, Y7, Y7
-	VCVTPS2PD  X7, Y7
 	VPMOVZXWD  X6, X6
 	VPSLLD     $0x10, Y6, Y6
 	VCVTPS2PD  X6, Y6
-	VMULPD     Y7, Y7, Y7
+	VPMOVZXWD  X5, X5
+	VPSLLD     $0x10, Y5, Y5
+	VCVTPS2PD  X5, Y5
 	VMULPD     Y6, Y6, Y6
-	VADDPD     Y6, Y7, Y8
-	VSQRTPD    Y8, Y8
-	VCMPPD     $0x00, Y0, Y7, Y7
-	VBLENDVPD  Y7, Y0, Y8, Y7
+	VMULPD     Y5, Y5, Y5
+	VADDPD     Y5, Y6, Y7
+	VSQRTPD    Y7, Y7
 	VCMPPD     $0x00, Y0, Y6, Y6
 	VBLENDVPD  Y6, Y0, Y7, Y6
-	VPAND      Y1, Y6, Y7
-	VPADDQ     Y1, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VPANDN     Y6, Y1, Y6
-	VCVTPD2PSY Y6, X6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y2, Y7, Y7
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y7, Y6, Y7
-	VPOR       Y4, Y6, Y8
-	VCMPPS     $0x03, Y6, Y6, Y6
-	VPBLENDVB  Y6, Y8, Y7, Y6
-	VPSRLD     $0x10, Y6, Y6
-	VPAND      Y5, Y6, Y6
-	VPACKUSDW  X6, X6, X6
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VBLENDVPD  Y5, Y0, Y6, Y5
+	VPAND      Y1, Y5, Y6
+	VPADDQ     Y1, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VPANDN     Y5, Y1, Y5
+	VCVTPD2PSY Y5, X5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y2, Y6, Y6
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y6, Y5, Y6
+	VPOR       Y4, Y5, Y7
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VPBLENDVB  Y5, Y7, Y6, Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPACKUSDW  X5, X5, X5
 	CMPQ       R10, $+2
 	JGE        part2_2
-	VPEXTRW    $0x00, X6, (R11)
+	VPEXTRW    $0x00, X5, (R11)
 	JMP        part2_end
 
 part2_2:
-	VMOVD   X6, (R11)
-	VPEXTRD $0x01, X6, -4(R11)(R10*2)
+	VMOVD   X5, (R11)
+	VPEXTRD $0x01, X5, -4(R11)(R10*2)
 
 part2_end:
 next:

@@ -804,120 +804,112 @@ TEXT ·IsCloseFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_7ff0000000000000<>+0(SB), Y1
 
 row:
-	MOVQ         cols+48(FP), R8
-	MOVQ         CX, R9
-	MOVQ         DX, R10
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	MOVQ         DI, R13
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y2
-	VMOVUPS      -32(R11)(R8*8), Y3
-	VMOVUPS      -32(R12)(R8*8), Y4
-	VMOVUPS      -32(R13)(R8*8), Y5
-	VSUBPD       Y3, Y2, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y3, Y7
-	VMULPD       Y7, Y4, Y4
-	VADDPD       Y4, Y5, Y4
-	VCMPPD       $0x12, Y4, Y6, Y4
-	VCMPPD       $0x11, Y1, Y6, Y5
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VPAND        Y5, Y4, Y3
-	VPOR         Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         R8, $+9
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      cols+48(FP), R8
+	MOVQ      CX, R9
+	MOVQ      DX, R10
+	MOVQ      BX, R11
+	MOVQ      SI, R12
+	MOVQ      DI, R13
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*8), Y2
+	VMOVUPS   -32(R11)(R8*8), Y3
+	VMOVUPS   -32(R12)(R8*8), Y4
+	VMOVUPS   -32(R13)(R8*8), Y5
+	VSUBPD    Y3, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y3, Y7
+	VMULPD    Y7, Y4, Y4
+	VADDPD    Y4, Y5, Y4
+	VCMPPD    $0x12, Y4, Y6, Y4
+	VCMPPD    $0x11, Y1, Y6, Y5
+	VCMPPD    $0x00, Y3, Y2, Y2
+	VPAND     Y5, Y4, Y3
+	VPOR      Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	CMPQ      R8, $+9
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R10), Y3
-	VMOVUPS      (R11), Y4
-	VMOVUPS      (R12), Y5
-	VMOVUPS      (R13), Y6
-	VSUBPD       Y4, Y3, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y4, Y8
-	VMULPD       Y8, Y5, Y5
-	VADDPD       Y5, Y6, Y5
-	VCMPPD       $0x12, Y5, Y7, Y5
-	VCMPPD       $0x11, Y1, Y7, Y6
-	VCMPPD       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      32(R12), Y5
-	VMOVUPS      32(R13), Y6
-	VSUBPD       Y4, Y3, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y4, Y8
-	VMULPD       Y8, Y5, Y5
-	VADDPD       Y5, Y6, Y5
-	VCMPPD       $0x12, Y5, Y7, Y5
-	VCMPPD       $0x11, Y1, Y7, Y6
-	VCMPPD       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 4(R9)
-	ADDQ         $+8, R9
-	ADDQ         $+64, R10
-	ADDQ         $+64, R11
-	ADDQ         $+64, R12
-	ADDQ         $+64, R13
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          body
+	VMOVUPS   (R10), Y3
+	VMOVUPS   (R11), Y4
+	VMOVUPS   (R12), Y5
+	VMOVUPS   (R13), Y6
+	VSUBPD    Y4, Y3, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y4, Y8
+	VMULPD    Y8, Y5, Y5
+	VADDPD    Y5, Y6, Y5
+	VCMPPD    $0x12, Y5, Y7, Y5
+	VCMPPD    $0x11, Y1, Y7, Y6
+	VCMPPD    $0x00, Y4, Y3, Y3
+	VPAND     Y6, Y5, Y4
+	VPOR      Y4, Y3, Y3
+	VMOVMSKPD Y3, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X3
+	VMOVD     X3, (R9)
+	VMOVUPS   32(R10), Y3
+	VMOVUPS   32(R11), Y4
+	VMOVUPS   32(R12), Y5
+	VMOVUPS   32(R13), Y6
+	VSUBPD    Y4, Y3, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y4, Y8
+	VMULPD    Y8, Y5, Y5
+	VADDPD    Y5, Y6, Y5
+	VCMPPD    $0x12, Y5, Y7, Y5
+	VCMPPD    $0x11, Y1, Y7, Y6
+	VCMPPD    $0x00, Y4, Y3, Y3
+	VPAND     Y6, Y5, Y4
+	VPOR      Y4, Y3, Y3
+	VMOVMSKPD Y3, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X3
+	VMOVD     X3, 4(R9)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y3
-	VMOVUPS      (R11), Y4
-	VMOVUPS      (R12), Y5
-	VMOVUPS      (R13), Y6
-	VSUBPD       Y4, Y3, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y4, Y8
-	VMULPD       Y8, Y5, Y5
-	VADDPD       Y5, Y6, Y5
-	VCMPPD       $0x12, Y5, Y7, Y5
-	VCMPPD       $0x11, Y1, Y7, Y6
-	VCMPPD       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	ADDQ         $+32, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y3
+	VMOVUPS   (R11), Y4
+	VMOVUPS   (R12), Y5
+	VMOVUPS   (R13), Y6
+	VSUBPD    Y4, Y3, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y4, Y8
+	VMULPD    Y8, Y5, Y5
+	VADDPD    Y5, Y6, Y5
+	VCMPPD    $0x12, Y5, Y7, Y5
+	VCMPPD    $0x11, Y1, Y7, Y6
+	VCMPPD    $0x00, Y4, Y3, Y3
+	VPAND     Y6, Y5, Y4
+	VPOR      Y4, Y3, Y3
+	VMOVMSKPD Y3, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X3
+	VMOVD     X3, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X2, -4(R9)(R8*1)
@@ -943,25 +935,23 @@ part1_2:
 	VINSERTF128 $0x01, -16(R13)(R8*8), Y5, Y5
 
 part1_end:
-	VSUBPD       Y3, Y2, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y3, Y7
-	VMULPD       Y7, Y4, Y4
-	VADDPD       Y4, Y5, Y4
-	VCMPPD       $0x12, Y4, Y6, Y4
-	VCMPPD       $0x11, Y1, Y6, Y5
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VPAND        Y5, Y4, Y3
-	VPOR         Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
-	JMP          part2_end
+	VSUBPD    Y3, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y3, Y7
+	VMULPD    Y7, Y4, Y4
+	VADDPD    Y4, Y5, Y4
+	VCMPPD    $0x12, Y4, Y6, Y4
+	VCMPPD    $0x11, Y1, Y6, Y5
+	VCMPPD    $0x00, Y3, Y2, Y2
+	VPAND     Y5, Y4, Y3
+	VPOR      Y3, Y2, Y2
+	VMOVMSKPD Y2, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X2
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X2, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X2, (R9)
@@ -992,6 +982,24 @@ GLOBL const64_7fffffffffffffff<>(SB), RODATA|NOPTR, $8
 
 DATA const64_7ff0000000000000<>+0(SB)/8, $0x7ff0000000000000
 GLOBL const64_7ff0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA truths<>+0(SB)/4, $0x00000000
+DATA truths<>+4(SB)/4, $0x00000001
+DATA truths<>+8(SB)/4, $0x00000100
+DATA truths<>+12(SB)/4, $0x00000101
+DATA truths<>+16(SB)/4, $0x00010000
+DATA truths<>+20(SB)/4, $0x00010001
+DATA truths<>+24(SB)/4, $0x00010100
+DATA truths<>+28(SB)/4, $0x00010101
+DATA truths<>+32(SB)/4, $0x01000000
+DATA truths<>+36(SB)/4, $0x01000001
+DATA truths<>+40(SB)/4, $0x01000100
+DATA truths<>+44(SB)/4, $0x01000101
+DATA truths<>+48(SB)/4, $0x01010000
+DATA truths<>+52(SB)/4, $0x01010001
+DATA truths<>+56(SB)/4, $0x01010100
+DATA truths<>+60(SB)/4, $0x01010101
+GLOBL truths<>(SB), RODATA|NOPTR, $64
 
 // func IsCloseFloat64ScalarCDAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
@@ -1031,88 +1039,80 @@ row:
 	VCMPPD       $0x00, Y5, Y4, Y4
 	VPAND        Y6, Y7, Y5
 	VPOR         Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
+	VMOVMSKPD    Y4, R12
+	LEAQ         truths<>+0(SB), R13
+	VMOVD        (R13)(R12*4), X4
 	CMPQ         R8, $+9
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y5
-	VMOVUPS      (R11), Y6
-	VSUBPD       Y6, Y5, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y6, Y8
-	VMULPD       Y8, Y2, Y8
-	VADDPD       Y8, Y3, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y6, Y5, Y5
-	VPAND        Y7, Y8, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (R9)
-	VMOVUPS      32(R10), Y5
-	VMOVUPS      32(R11), Y6
-	VSUBPD       Y6, Y5, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y6, Y8
-	VMULPD       Y8, Y2, Y8
-	VADDPD       Y8, Y3, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y6, Y5, Y5
-	VPAND        Y7, Y8, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(R9)
-	ADDQ         $+8, R9
-	ADDQ         $+64, R10
-	ADDQ         $+64, R11
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          body
+	VMOVUPS   (R10), Y5
+	VMOVUPS   (R11), Y6
+	VSUBPD    Y6, Y5, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y6, Y8
+	VMULPD    Y8, Y2, Y8
+	VADDPD    Y8, Y3, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y6, Y5, Y5
+	VPAND     Y7, Y8, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X5
+	VMOVD     X5, (R9)
+	VMOVUPS   32(R10), Y5
+	VMOVUPS   32(R11), Y6
+	VSUBPD    Y6, Y5, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y6, Y8
+	VMULPD    Y8, Y2, Y8
+	VADDPD    Y8, Y3, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y6, Y5, Y5
+	VPAND     Y7, Y8, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X5
+	VMOVD     X5, 4(R9)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y5
-	VMOVUPS      (R11), Y6
-	VSUBPD       Y6, Y5, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y6, Y8
-	VMULPD       Y8, Y2, Y8
-	VADDPD       Y8, Y3, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y6, Y5, Y5
-	VPAND        Y7, Y8, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	ADDQ         $+32, R11
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y5
+	VMOVUPS   (R11), Y6
+	VSUBPD    Y6, Y5, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y6, Y8
+	VMULPD    Y8, Y2, Y8
+	VADDPD    Y8, Y3, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y6, Y5, Y5
+	VPAND     Y7, Y8, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X5
+	VMOVD     X5, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, R11
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X4, -4(R9)(R8*1)
@@ -1132,25 +1132,23 @@ part1_2:
 	VINSERTF128 $0x01, -16(R11)(R8*8), Y5, Y5
 
 part1_end:
-	VSUBPD       Y5, Y4, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y5, Y7
-	VMULPD       Y7, Y2, Y2
-	VADDPD       Y2, Y3, Y2
-	VCMPPD       $0x12, Y2, Y6, Y2
-	VCMPPD       $0x11, Y1, Y6, Y3
-	VCMPPD       $0x00, Y5, Y4, Y4
-	VPAND        Y3, Y2, Y2
-	VPOR         Y2, Y4, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
-	JMP          part2_end
+	VSUBPD    Y5, Y4, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y2, Y2
+	VADDPD    Y2, Y3, Y2
+	VCMPPD    $0x12, Y2, Y6, Y2
+	VCMPPD    $0x11, Y1, Y6, Y3
+	VCMPPD    $0x00, Y5, Y4, Y4
+	VPAND     Y3, Y2, Y2
+	VPOR      Y2, Y4, Y2
+	VMOVMSKPD Y2, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X2
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X2, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X2, (R9)
@@ -1213,83 +1211,75 @@ row:
 	VCMPPD       $0x00, Y5, Y2, Y5
 	VPAND        Y6, Y7, Y6
 	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
+	VMOVMSKPD    Y5, R11
+	LEAQ         truths<>+0(SB), R12
+	VMOVD        (R12)(R11*4), X5
 	CMPQ         R8, $+9
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y6
-	VSUBPD       Y6, Y2, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y6, Y8
-	VMULPD       Y8, Y3, Y8
-	VADDPD       Y8, Y4, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y6, Y2, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (R9)
-	VMOVUPS      32(R10), Y6
-	VSUBPD       Y6, Y2, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y6, Y8
-	VMULPD       Y8, Y3, Y8
-	VADDPD       Y8, Y4, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y6, Y2, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(R9)
-	ADDQ         $+8, R9
-	ADDQ         $+64, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          body
+	VMOVUPS   (R10), Y6
+	VSUBPD    Y6, Y2, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y6, Y8
+	VMULPD    Y8, Y3, Y8
+	VADDPD    Y8, Y4, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y6, Y2, Y6
+	VPAND     Y7, Y8, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVMSKPD Y6, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X6
+	VMOVD     X6, (R9)
+	VMOVUPS   32(R10), Y6
+	VSUBPD    Y6, Y2, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y6, Y8
+	VMULPD    Y8, Y3, Y8
+	VADDPD    Y8, Y4, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y6, Y2, Y6
+	VPAND     Y7, Y8, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVMSKPD Y6, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X6
+	VMOVD     X6, 4(R9)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y6
-	VSUBPD       Y6, Y2, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y6, Y8
-	VMULPD       Y8, Y3, Y8
-	VADDPD       Y8, Y4, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y6, Y2, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y6
+	VSUBPD    Y6, Y2, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y6, Y8
+	VMULPD    Y8, Y3, Y8
+	VADDPD    Y8, Y4, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y6, Y2, Y6
+	VPAND     Y7, Y8, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVMSKPD Y6, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X6
+	VMOVD     X6, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X5, -4(R9)(R8*1)
@@ -1306,25 +1296,23 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y5, Y5
 
 part1_end:
-	VSUBPD       Y5, Y2, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y5, Y7
-	VMULPD       Y7, Y3, Y3
-	VADDPD       Y3, Y4, Y3
-	VCMPPD       $0x12, Y3, Y6, Y3
-	VCMPPD       $0x11, Y1, Y6, Y4
-	VCMPPD       $0x00, Y5, Y2, Y2
-	VPAND        Y4, Y3, Y3
-	VPOR         Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
-	JMP          part2_end
+	VSUBPD    Y5, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y3, Y3
+	VADDPD    Y3, Y4, Y3
+	VCMPPD    $0x12, Y3, Y6, Y3
+	VCMPPD    $0x11, Y1, Y6, Y4
+	VCMPPD    $0x00, Y5, Y2, Y2
+	VPAND     Y4, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VMOVMSKPD Y2, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X2
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X2, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X2, (R9)
@@ -1387,83 +1375,75 @@ row:
 	VCMPPD       $0x00, Y2, Y5, Y5
 	VPAND        Y6, Y7, Y6
 	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
+	VMOVMSKPD    Y5, R11
+	LEAQ         truths<>+0(SB), R12
+	VMOVD        (R12)(R11*4), X5
 	CMPQ         R8, $+9
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R10), Y6
-	VSUBPD       Y2, Y6, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y2, Y8
-	VMULPD       Y8, Y3, Y8
-	VADDPD       Y8, Y4, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y2, Y6, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (R9)
-	VMOVUPS      32(R10), Y6
-	VSUBPD       Y2, Y6, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y2, Y8
-	VMULPD       Y8, Y3, Y8
-	VADDPD       Y8, Y4, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y2, Y6, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(R9)
-	ADDQ         $+8, R9
-	ADDQ         $+64, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          body
+	VMOVUPS   (R10), Y6
+	VSUBPD    Y2, Y6, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y2, Y8
+	VMULPD    Y8, Y3, Y8
+	VADDPD    Y8, Y4, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y2, Y6, Y6
+	VPAND     Y7, Y8, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVMSKPD Y6, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X6
+	VMOVD     X6, (R9)
+	VMOVUPS   32(R10), Y6
+	VSUBPD    Y2, Y6, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y2, Y8
+	VMULPD    Y8, Y3, Y8
+	VADDPD    Y8, Y4, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y2, Y6, Y6
+	VPAND     Y7, Y8, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVMSKPD Y6, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X6
+	VMOVD     X6, 4(R9)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+9
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y6
-	VSUBPD       Y2, Y6, Y7
-	VANDPD       Y0, Y7, Y7
-	VANDPD       Y0, Y2, Y8
-	VMULPD       Y8, Y3, Y8
-	VADDPD       Y8, Y4, Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VCMPPD       $0x11, Y1, Y7, Y7
-	VCMPPD       $0x00, Y2, Y6, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y6
+	VSUBPD    Y2, Y6, Y7
+	VANDPD    Y0, Y7, Y7
+	VANDPD    Y0, Y2, Y8
+	VMULPD    Y8, Y3, Y8
+	VADDPD    Y8, Y4, Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VCMPPD    $0x11, Y1, Y7, Y7
+	VCMPPD    $0x00, Y2, Y6, Y6
+	VPAND     Y7, Y8, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVMSKPD Y6, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X6
+	VMOVD     X6, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X5, -4(R9)(R8*1)
@@ -1480,25 +1460,23 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y5, Y5
 
 part1_end:
-	VSUBPD       Y2, Y5, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y2, Y7
-	VMULPD       Y7, Y3, Y3
-	VADDPD       Y3, Y4, Y3
-	VCMPPD       $0x12, Y3, Y6, Y3
-	VCMPPD       $0x11, Y1, Y6, Y4
-	VCMPPD       $0x00, Y2, Y5, Y2
-	VPAND        Y4, Y3, Y3
-	VPOR         Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X2, (R9)
-	JMP          part2_end
+	VSUBPD    Y2, Y5, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y2, Y7
+	VMULPD    Y7, Y3, Y3
+	VADDPD    Y3, Y4, Y3
+	VCMPPD    $0x12, Y3, Y6, Y3
+	VCMPPD    $0x11, Y1, Y6, Y4
+	VCMPPD    $0x00, Y2, Y5, Y2
+	VPAND     Y4, Y3, Y3
+	VPOR      Y3, Y2, Y2
+	VMOVMSKPD Y2, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X2
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X2, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X2, (R9)

@@ -143,7 +143,7 @@ done:
 	RET
 
 // func IsNaNFloat64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·IsNaNFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -157,79 +157,67 @@ TEXT ·IsNaNFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y0
-	VCMPPD       $0x04, Y0, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      BX, R10
+	CMPQ      R8, $+4
+	JLT       tail
+	VMOVUPS   -32(R10)(R8*8), Y0
+	VCMPPD    $0x04, Y0, Y0, Y0
+	VMOVMSKPD Y0, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X0
+	CMPQ      R8, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R10), Y1
-	VCMPPD       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R9)
-	VMOVUPS      32(R10), Y1
-	VCMPPD       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 4(R9)
-	VMOVUPS      64(R10), Y1
-	VCMPPD       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 8(R9)
-	VMOVUPS      96(R10), Y1
-	VCMPPD       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 12(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+128, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
+	VMOVUPS   (R10), Y1
+	VCMPPD    $0x04, Y1, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, (R9)
+	VMOVUPS   32(R10), Y1
+	VCMPPD    $0x04, Y1, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 4(R9)
+	VMOVUPS   64(R10), Y1
+	VCMPPD    $0x04, Y1, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 8(R9)
+	VMOVUPS   96(R10), Y1
+	VCMPPD    $0x04, Y1, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+17
+	JGE       body
 
 one:
 	CMPQ R8, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), Y1
-	VCMPPD       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R9)
-	ADDQ         $+4, R9
-	ADDQ         $+32, R10
-	SUBQ         $+4, R8
-	CMPQ         R8, $+5
-	JGE          oneBody
+	VMOVUPS   (R10), Y1
+	VCMPPD    $0x04, Y1, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, (R9)
+	ADDQ      $+4, R9
+	ADDQ      $+32, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X0, -4(R9)(R8*1)
@@ -246,16 +234,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R10)(R8*8), Y0, Y0
 
 part1_end:
-	VCMPPD       $0x04, Y0, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R8, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R9)
-	JMP          part2_end
+	VCMPPD    $0x04, Y0, Y0, Y0
+	VMOVMSKPD Y0, R10
+	LEAQ      truths<>+0(SB), R11
+	VMOVD     (R11)(R10*4), X0
+	CMPQ      R8, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R9)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R9)
@@ -272,6 +258,24 @@ next:
 done:
 	VZEROUPPER
 	RET
+
+DATA truths<>+0(SB)/4, $0x00000000
+DATA truths<>+4(SB)/4, $0x00000001
+DATA truths<>+8(SB)/4, $0x00000100
+DATA truths<>+12(SB)/4, $0x00000101
+DATA truths<>+16(SB)/4, $0x00010000
+DATA truths<>+20(SB)/4, $0x00010001
+DATA truths<>+24(SB)/4, $0x00010100
+DATA truths<>+28(SB)/4, $0x00010101
+DATA truths<>+32(SB)/4, $0x01000000
+DATA truths<>+36(SB)/4, $0x01000001
+DATA truths<>+40(SB)/4, $0x01000100
+DATA truths<>+44(SB)/4, $0x01000101
+DATA truths<>+48(SB)/4, $0x01010000
+DATA truths<>+52(SB)/4, $0x01010001
+DATA truths<>+56(SB)/4, $0x01010100
+DATA truths<>+60(SB)/4, $0x01010101
+GLOBL truths<>(SB), RODATA|NOPTR, $64
 
 // func IsNaNFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2, F16C

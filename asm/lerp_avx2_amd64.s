@@ -1053,7 +1053,6 @@ TEXT ·LerpBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ         cols+48(FP), DI
@@ -1063,9 +1062,38 @@ row:
 	MOVQ         SI, R11
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -16(R9)(DI*2), X5
-	VMOVUPS      -16(R10)(DI*2), X6
-	VMOVUPS      -16(R11)(DI*2), X7
+	VMOVUPS      -16(R9)(DI*2), X4
+	VMOVUPS      -16(R10)(DI*2), X5
+	VMOVUPS      -16(R11)(DI*2), X6
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VXORPS       Y0, Y6, Y7
+	VMOVAPS      Y4, Y8
+	VFMADD213PS  Y4, Y7, Y8
+	VMOVAPS      Y5, Y4
+	VFMADD213PS  Y8, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         DI, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R9), X5
+	VMOVUPS      (R10), X6
+	VMOVUPS      (R11), X7
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
@@ -1085,40 +1113,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         DI, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R9), X6
-	VMOVUPS      (R10), X7
-	VMOVUPS      (R11), X8
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VXORPS       Y0, Y8, Y9
-	VMOVAPS      Y6, Y10
-	VFMADD213PS  Y6, Y9, Y10
-	VMOVAPS      Y7, Y6
-	VFMADD213PS  Y10, Y8, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R8)
+	VMOVUPS      X5, (R8)
 	ADDQ         $+16, R8
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
@@ -1128,7 +1125,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R8)(DI*2)
+	VMOVUPS X4, -16(R8)(DI*2)
 	JMP     next
 
 tail:
@@ -1137,68 +1134,67 @@ tail:
 	CMPQ    DI, $+2
 	JGE     part1_2
 	MOVWLZX (R9), R9
-	VMOVD   R9, X5
+	VMOVD   R9, X4
 	MOVWLZX (R10), R9
-	VMOVD   R9, X6
+	VMOVD   R9, X5
 	MOVWLZX (R11), R9
-	VMOVD   R9, X7
+	VMOVD   R9, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R9), X5
-	VPINSRD $0x01, -4(R9)(DI*2), X5, X5
-	VMOVD   (R10), X6
-	VPINSRD $0x01, -4(R10)(DI*2), X6, X6
-	VMOVD   (R11), X7
-	VPINSRD $0x01, -4(R11)(DI*2), X7, X7
+	VMOVD   (R9), X4
+	VPINSRD $0x01, -4(R9)(DI*2), X4, X4
+	VMOVD   (R10), X5
+	VPINSRD $0x01, -4(R10)(DI*2), X5, X5
+	VMOVD   (R11), X6
+	VPINSRD $0x01, -4(R11)(DI*2), X6, X6
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R9), X5
-	VMOVHPS -8(R9)(DI*2), X5, X5
-	VMOVQ   (R10), X6
-	VMOVHPS -8(R10)(DI*2), X6, X6
-	VMOVQ   (R11), X7
-	VMOVHPS -8(R11)(DI*2), X7, X7
+	VMOVQ   (R9), X4
+	VMOVHPS -8(R9)(DI*2), X4, X4
+	VMOVQ   (R10), X5
+	VMOVHPS -8(R10)(DI*2), X5, X5
+	VMOVQ   (R11), X6
+	VMOVHPS -8(R11)(DI*2), X6, X6
 
 part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VXORPS       Y0, Y7, Y8
-	VMOVAPS      Y5, Y9
-	VFMADD213PS  Y5, Y8, Y9
-	VMOVAPS      Y6, Y5
-	VFMADD213PS  Y9, Y7, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y1, Y6, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y3, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VXORPS       Y0, Y6, Y7
+	VMOVAPS      Y4, Y8
+	VFMADD213PS  Y4, Y7, Y8
+	VMOVAPS      Y5, Y4
+	VFMADD213PS  Y8, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         DI, $+4
 	JGE          part2_4
 	CMPQ         DI, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X5, (R8)
+	VPEXTRW      $0x00, X4, (R8)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X5, (R8)
-	VPEXTRD $0x01, X5, -4(R8)(DI*2)
+	VMOVD   X4, (R8)
+	VPEXTRD $0x01, X4, -4(R8)(DI*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X5, (R8)
-	VMOVHPS X5, -8(R8)(DI*2)
+	VMOVQ   X4, (R8)
+	VMOVHPS X4, -8(R8)(DI*2)
 
 part2_end:
 next:
@@ -1227,9 +1223,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func LerpBFloat16ScalarCAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·LerpBFloat16ScalarCAVX2(SB), NOSPLIT, $0-96
@@ -1247,23 +1240,50 @@ TEXT ·LerpBFloat16ScalarCAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ         cols+48(FP), DI
 	MOVQ         CX, R8
 	MOVQ         DX, R9
 	MOVQ         BX, R10
-	VPBROADCASTW (SI), Y5
+	VPBROADCASTW (SI), Y4
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -16(R9)(DI*2), X6
-	VMOVUPS      -16(R10)(DI*2), X7
+	VMOVUPS      -16(R9)(DI*2), X5
+	VMOVUPS      -16(R10)(DI*2), X6
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VXORPS       Y0, Y7, Y8
+	VMOVAPS      Y5, Y9
+	VFMADD213PS  Y5, Y8, Y9
+	VMOVAPS      Y6, Y5
+	VFMADD213PS  Y9, Y7, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	CMPQ         DI, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R9), X6
+	VMOVUPS      (R10), X7
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X5, Y8
+	VPMOVZXWD    X4, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VXORPS       Y0, Y8, Y9
 	VMOVAPS      Y6, Y10
@@ -1278,39 +1298,9 @@ row:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
-	CMPQ         DI, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R9), X7
-	VMOVUPS      (R10), X8
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X5, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VXORPS       Y0, Y9, Y10
-	VMOVAPS      Y7, Y11
-	VFMADD213PS  Y7, Y10, Y11
-	VMOVAPS      Y8, Y7
-	VFMADD213PS  Y11, Y9, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y1, Y8, Y8
-	VPADDD       Y2, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y3, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (R8)
+	VMOVUPS      X6, (R8)
 	ADDQ         $+16, R8
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
@@ -1319,7 +1309,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X6, -16(R8)(DI*2)
+	VMOVUPS X5, -16(R8)(DI*2)
 	JMP     next
 
 tail:
@@ -1328,62 +1318,61 @@ tail:
 	CMPQ    DI, $+2
 	JGE     part1_2
 	MOVWLZX (R9), R9
-	VMOVD   R9, X6
+	VMOVD   R9, X5
 	MOVWLZX (R10), R9
-	VMOVD   R9, X7
+	VMOVD   R9, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R9), X6
-	VPINSRD $0x01, -4(R9)(DI*2), X6, X6
-	VMOVD   (R10), X7
-	VPINSRD $0x01, -4(R10)(DI*2), X7, X7
+	VMOVD   (R9), X5
+	VPINSRD $0x01, -4(R9)(DI*2), X5, X5
+	VMOVD   (R10), X6
+	VPINSRD $0x01, -4(R10)(DI*2), X6, X6
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R9), X6
-	VMOVHPS -8(R9)(DI*2), X6, X6
-	VMOVQ   (R10), X7
-	VMOVHPS -8(R10)(DI*2), X7, X7
+	VMOVQ   (R9), X5
+	VMOVHPS -8(R9)(DI*2), X5, X5
+	VMOVQ   (R10), X6
+	VMOVHPS -8(R10)(DI*2), X6, X6
 
 part1_end:
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VXORPS       Y0, Y5, Y8
-	VMOVAPS      Y6, Y9
-	VFMADD213PS  Y6, Y8, Y9
-	VMOVAPS      Y7, Y6
-	VFMADD213PS  Y9, Y5, Y6
-	VPSRLD       $0x10, Y6, Y5
-	VPAND        Y1, Y5, Y5
-	VPADDD       Y2, Y5, Y5
-	VPADDD       Y5, Y6, Y5
-	VPOR         Y3, Y6, Y7
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y7, Y5, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VXORPS       Y0, Y4, Y7
+	VMOVAPS      Y5, Y8
+	VFMADD213PS  Y5, Y7, Y8
+	VMOVAPS      Y6, Y5
+	VFMADD213PS  Y8, Y4, Y5
+	VPSRLD       $0x10, Y5, Y4
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y2, Y4, Y4
+	VPADDD       Y4, Y5, Y4
+	VPOR         Y3, Y5, Y6
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y6, Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         DI, $+4
 	JGE          part2_4
 	CMPQ         DI, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X5, (R8)
+	VPEXTRW      $0x00, X4, (R8)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X5, (R8)
-	VPEXTRD $0x01, X5, -4(R8)(DI*2)
+	VMOVD   X4, (R8)
+	VPEXTRD $0x01, X4, -4(R8)(DI*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X5, (R8)
-	VMOVHPS X5, -8(R8)(DI*2)
+	VMOVQ   X4, (R8)
+	VMOVHPS X4, -8(R8)(DI*2)
 
 part2_end:
 next:

@@ -1410,7 +1410,7 @@ done:
 	RET
 
 // func LessEqualFloat64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·LessEqualFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -1426,88 +1426,76 @@ TEXT ·LessEqualFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+4
-	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y0
-	VMOVUPS      -32(R13)(R10*8), Y1
-	VCMPPD       $0x12, Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+4
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*8), Y0
+	VMOVUPS   -32(R13)(R10*8), Y1
+	VCMPPD    $0x12, Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	CMPQ      R10, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VCMPPD       $0x12, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VCMPPD       $0x12, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 4(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VCMPPD       $0x12, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 8(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VCMPPD       $0x12, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCMPPD    $0x12, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VMOVUPS   32(R13), Y2
+	VCMPPD    $0x12, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VMOVUPS   64(R13), Y2
+	VCMPPD    $0x12, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VMOVUPS   96(R13), Y2
+	VCMPPD    $0x12, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VCMPPD       $0x12, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCMPPD    $0x12, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X0, -4(R11)(R10*1)
@@ -1527,16 +1515,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R13)(R10*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x12, Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VCMPPD    $0x12, Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -1555,8 +1541,26 @@ done:
 	VZEROUPPER
 	RET
 
+DATA truths<>+0(SB)/4, $0x00000000
+DATA truths<>+4(SB)/4, $0x00000001
+DATA truths<>+8(SB)/4, $0x00000100
+DATA truths<>+12(SB)/4, $0x00000101
+DATA truths<>+16(SB)/4, $0x00010000
+DATA truths<>+20(SB)/4, $0x00010001
+DATA truths<>+24(SB)/4, $0x00010100
+DATA truths<>+28(SB)/4, $0x00010101
+DATA truths<>+32(SB)/4, $0x01000000
+DATA truths<>+36(SB)/4, $0x01000001
+DATA truths<>+40(SB)/4, $0x01000100
+DATA truths<>+44(SB)/4, $0x01000101
+DATA truths<>+48(SB)/4, $0x01010000
+DATA truths<>+52(SB)/4, $0x01010001
+DATA truths<>+56(SB)/4, $0x01010100
+DATA truths<>+60(SB)/4, $0x01010101
+GLOBL truths<>(SB), RODATA|NOPTR, $64
+
 // func LessEqualFloat64ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·LessEqualFloat64ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -1580,72 +1584,60 @@ row:
 	JLT          tail
 	VMOVUPS      -32(R12)(R10*8), Y1
 	VCMPPD       $0x12, Y1, Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x12, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VCMPPD       $0x12, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VCMPPD       $0x12, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VCMPPD       $0x12, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x12, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCMPPD    $0x12, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VCMPPD    $0x12, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VCMPPD    $0x12, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x12, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x12, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -1662,16 +1654,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x12, Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VCMPPD    $0x12, Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -1691,7 +1681,7 @@ done:
 	RET
 
 // func LessEqualFloat64ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·LessEqualFloat64ScalarRightAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -1715,72 +1705,60 @@ row:
 	JLT          tail
 	VMOVUPS      -32(R12)(R10*8), Y1
 	VCMPPD       $0x12, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x12, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VCMPPD       $0x12, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VCMPPD       $0x12, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VCMPPD       $0x12, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x12, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCMPPD    $0x12, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VCMPPD    $0x12, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VCMPPD    $0x12, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x12, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x12, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -1797,16 +1775,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x12, Y0, Y1, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VCMPPD    $0x12, Y0, Y1, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -1826,7 +1802,7 @@ done:
 	RET
 
 // func LessEqualFloat64RowLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·LessEqualFloat64RowLeftAVX2(SB), NOSPLIT, $0-96
 	MOVQ    rows+40(FP), AX
 	CMPQ    AX, $+1
@@ -1859,19 +1835,17 @@ TEXT ·LessEqualFloat64RowLeftAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VCMPPD       $0x12, Y1, Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VCMPPD    $0x12, Y1, Y0, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -1881,27 +1855,23 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VCMPPD       $0x12, Y2, Y1, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VCMPPD       $0x12, Y3, Y0, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VCMPPD    $0x12, Y2, Y1, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VCMPPD    $0x12, Y3, Y0, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -1912,35 +1882,29 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VCMPPD       $0x12, Y3, Y2, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VCMPPD       $0x12, Y4, Y0, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VCMPPD       $0x12, Y4, Y1, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VCMPPD    $0x12, Y3, Y2, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VCMPPD    $0x12, Y4, Y0, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VCMPPD    $0x12, Y4, Y1, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -1952,43 +1916,35 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VCMPPD       $0x12, Y4, Y3, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VCMPPD       $0x12, Y5, Y0, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VCMPPD       $0x12, Y5, Y1, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VCMPPD       $0x12, Y5, Y2, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VCMPPD    $0x12, Y4, Y3, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VCMPPD    $0x12, Y5, Y0, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VCMPPD    $0x12, Y5, Y1, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VCMPPD    $0x12, Y5, Y2, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -2001,51 +1957,41 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VCMPPD       $0x12, Y5, Y4, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VCMPPD       $0x12, Y6, Y0, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VCMPPD       $0x12, Y6, Y1, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VCMPPD       $0x12, Y6, Y2, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VCMPPD       $0x12, Y6, Y3, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VCMPPD    $0x12, Y5, Y4, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VCMPPD    $0x12, Y6, Y0, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VCMPPD    $0x12, Y6, Y1, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VCMPPD    $0x12, Y6, Y2, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VCMPPD    $0x12, Y6, Y3, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -2059,59 +2005,47 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VCMPPD       $0x12, Y6, Y5, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VCMPPD       $0x12, Y7, Y0, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VCMPPD       $0x12, Y7, Y1, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VCMPPD       $0x12, Y7, Y2, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VCMPPD       $0x12, Y7, Y3, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VCMPPD       $0x12, Y7, Y4, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VCMPPD    $0x12, Y6, Y5, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VCMPPD    $0x12, Y7, Y0, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VCMPPD    $0x12, Y7, Y1, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VCMPPD    $0x12, Y7, Y2, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VCMPPD    $0x12, Y7, Y3, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VCMPPD    $0x12, Y7, Y4, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -2126,67 +2060,53 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VCMPPD       $0x12, Y7, Y6, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VCMPPD       $0x12, Y8, Y0, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VCMPPD       $0x12, Y8, Y1, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VCMPPD       $0x12, Y8, Y2, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VCMPPD       $0x12, Y8, Y3, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VCMPPD       $0x12, Y8, Y4, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VCMPPD       $0x12, Y8, Y5, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VCMPPD    $0x12, Y8, Y0, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VCMPPD    $0x12, Y8, Y1, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VCMPPD    $0x12, Y8, Y2, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VCMPPD    $0x12, Y8, Y3, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VCMPPD    $0x12, Y8, Y4, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VCMPPD    $0x12, Y8, Y5, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -2202,75 +2122,59 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VCMPPD       $0x12, Y8, Y7, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VCMPPD       $0x12, Y9, Y0, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VCMPPD       $0x12, Y9, Y1, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VCMPPD       $0x12, Y9, Y2, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VCMPPD       $0x12, Y9, Y3, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VCMPPD       $0x12, Y9, Y4, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VCMPPD       $0x12, Y9, Y5, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VCMPPD       $0x12, Y9, Y6, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VCMPPD    $0x12, Y8, Y7, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VCMPPD    $0x12, Y9, Y0, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VCMPPD    $0x12, Y9, Y1, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VCMPPD    $0x12, Y9, Y2, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VCMPPD    $0x12, Y9, Y3, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VCMPPD    $0x12, Y9, Y4, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VCMPPD    $0x12, Y9, Y5, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VCMPPD    $0x12, Y9, Y6, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -2296,16 +2200,14 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VCMPPD       $0x12, Y1, Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VCMPPD    $0x12, Y1, Y0, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -2325,7 +2227,7 @@ done:
 	RET
 
 // func LessEqualFloat64RowRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·LessEqualFloat64RowRightAVX2(SB), NOSPLIT, $0-96
 	MOVQ    rows+40(FP), AX
 	CMPQ    AX, $+1
@@ -2358,19 +2260,17 @@ TEXT ·LessEqualFloat64RowRightAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VCMPPD       $0x12, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VCMPPD    $0x12, Y0, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -2380,27 +2280,23 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VCMPPD       $0x12, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VCMPPD       $0x12, Y0, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VCMPPD    $0x12, Y1, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VCMPPD    $0x12, Y0, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -2411,35 +2307,29 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VCMPPD       $0x12, Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VCMPPD       $0x12, Y0, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VCMPPD       $0x12, Y1, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VCMPPD    $0x12, Y2, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VCMPPD    $0x12, Y0, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VCMPPD    $0x12, Y1, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -2451,43 +2341,35 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VCMPPD       $0x12, Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VCMPPD       $0x12, Y0, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VCMPPD       $0x12, Y1, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VCMPPD       $0x12, Y2, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VCMPPD    $0x12, Y3, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VCMPPD    $0x12, Y0, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VCMPPD    $0x12, Y1, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VCMPPD    $0x12, Y2, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -2500,51 +2382,41 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VCMPPD       $0x12, Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VCMPPD       $0x12, Y0, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VCMPPD       $0x12, Y1, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VCMPPD       $0x12, Y2, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VCMPPD       $0x12, Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VCMPPD    $0x12, Y4, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VCMPPD    $0x12, Y0, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VCMPPD    $0x12, Y1, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VCMPPD    $0x12, Y2, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VCMPPD    $0x12, Y3, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -2558,59 +2430,47 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VCMPPD       $0x12, Y5, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VCMPPD       $0x12, Y0, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VCMPPD       $0x12, Y1, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VCMPPD       $0x12, Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VCMPPD       $0x12, Y3, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VCMPPD       $0x12, Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VCMPPD    $0x12, Y5, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VCMPPD    $0x12, Y0, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VCMPPD    $0x12, Y1, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VCMPPD    $0x12, Y2, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VCMPPD    $0x12, Y3, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VCMPPD    $0x12, Y4, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -2625,67 +2485,53 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VCMPPD       $0x12, Y6, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VCMPPD       $0x12, Y0, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VCMPPD       $0x12, Y1, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VCMPPD       $0x12, Y2, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VCMPPD       $0x12, Y3, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VCMPPD       $0x12, Y4, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VCMPPD       $0x12, Y5, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VCMPPD    $0x12, Y6, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VCMPPD    $0x12, Y0, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VCMPPD    $0x12, Y1, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VCMPPD    $0x12, Y2, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VCMPPD    $0x12, Y3, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VCMPPD    $0x12, Y4, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VCMPPD    $0x12, Y5, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -2701,75 +2547,59 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VCMPPD       $0x12, Y7, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VCMPPD       $0x12, Y0, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VCMPPD       $0x12, Y1, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VCMPPD       $0x12, Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VCMPPD       $0x12, Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VCMPPD       $0x12, Y4, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VCMPPD       $0x12, Y5, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VCMPPD       $0x12, Y6, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VCMPPD    $0x12, Y7, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VCMPPD    $0x12, Y0, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VCMPPD    $0x12, Y1, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VCMPPD    $0x12, Y2, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VCMPPD    $0x12, Y3, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VCMPPD    $0x12, Y4, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VCMPPD    $0x12, Y5, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VCMPPD    $0x12, Y6, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -2795,16 +2625,14 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VCMPPD       $0x12, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VCMPPD    $0x12, Y0, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -10638,100 +10466,88 @@ TEXT ·LessEqualInt64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+4
-	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y0
-	VMOVUPS      -32(R13)(R10*8), Y1
-	VPCMPGTQ     Y1, Y0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+4
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*8), Y0
+	VMOVUPS   -32(R13)(R10*8), Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	CMPQ      R10, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 4(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 8(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VMOVUPS   32(R13), Y2
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VMOVUPS   64(R13), Y2
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VMOVUPS   96(R13), Y2
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X0, -4(R11)(R10*1)
@@ -10751,18 +10567,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R13)(R10*8), Y1, Y1
 
 part1_end:
-	VPCMPGTQ     Y1, Y0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -10808,82 +10622,70 @@ row:
 	VPCMPGTQ     Y1, Y0, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VPCMPGTQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPGTQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPGTQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPGTQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VPCMPGTQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VPCMPGTQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -10900,18 +10702,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VPCMPGTQ     Y1, Y0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -10957,82 +10757,70 @@ row:
 	VPCMPGTQ     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -11049,18 +10837,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VPCMPGTQ     Y0, Y1, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VPCMPGTQ  Y0, Y1, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -11113,21 +10899,19 @@ TEXT ·LessEqualInt64RowLeftAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VPCMPGTQ     Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VPCMPGTQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -11137,31 +10921,27 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VPCMPGTQ     Y2, Y1, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VPCMPGTQ     Y3, Y0, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VPCMPGTQ  Y2, Y1, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VPCMPGTQ  Y3, Y0, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -11172,41 +10952,35 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VPCMPGTQ     Y3, Y2, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VPCMPGTQ     Y4, Y0, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VPCMPGTQ     Y4, Y1, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VPCMPGTQ  Y3, Y2, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VPCMPGTQ  Y4, Y0, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VPCMPGTQ  Y4, Y1, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -11218,51 +10992,43 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VPCMPGTQ     Y4, Y3, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VPCMPGTQ     Y5, Y0, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VPCMPGTQ     Y5, Y1, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VPCMPGTQ     Y5, Y2, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VPCMPGTQ  Y4, Y3, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VPCMPGTQ  Y5, Y0, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VPCMPGTQ  Y5, Y2, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -11275,61 +11041,51 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VPCMPGTQ     Y5, Y4, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VPCMPGTQ     Y6, Y0, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VPCMPGTQ     Y6, Y1, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VPCMPGTQ     Y6, Y2, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VPCMPGTQ     Y6, Y3, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VPCMPGTQ  Y5, Y4, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VPCMPGTQ  Y6, Y0, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VPCMPGTQ  Y6, Y2, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VPCMPGTQ  Y6, Y3, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -11343,71 +11099,59 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VPCMPGTQ     Y6, Y5, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VPCMPGTQ     Y7, Y0, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VPCMPGTQ     Y7, Y1, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VPCMPGTQ     Y7, Y2, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VPCMPGTQ     Y7, Y3, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VPCMPGTQ     Y7, Y4, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VPCMPGTQ  Y6, Y5, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VPCMPGTQ  Y7, Y0, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPCMPGTQ  Y7, Y1, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VPCMPGTQ  Y7, Y2, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VPCMPGTQ  Y7, Y3, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VPCMPGTQ  Y7, Y4, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -11422,81 +11166,67 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VPCMPGTQ     Y7, Y6, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VPCMPGTQ     Y8, Y0, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VPCMPGTQ     Y8, Y1, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VPCMPGTQ     Y8, Y2, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VPCMPGTQ     Y8, Y3, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VPCMPGTQ     Y8, Y4, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VPCMPGTQ     Y8, Y5, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VPCMPGTQ  Y7, Y6, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VPCMPGTQ  Y8, Y0, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPCMPGTQ  Y8, Y1, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VPCMPGTQ  Y8, Y2, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VPCMPGTQ  Y8, Y3, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VPCMPGTQ  Y8, Y4, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VPCMPGTQ  Y8, Y5, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -11512,91 +11242,75 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VPCMPGTQ     Y8, Y7, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VPCMPGTQ     Y9, Y0, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VPCMPGTQ     Y9, Y1, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VPCMPGTQ     Y9, Y2, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VPCMPGTQ     Y9, Y3, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VPCMPGTQ     Y9, Y4, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VPCMPGTQ     Y9, Y5, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VPCMPGTQ     Y9, Y6, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VPCMPGTQ  Y8, Y7, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VPCMPGTQ  Y9, Y0, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPCMPGTQ  Y9, Y1, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VPCMPGTQ  Y9, Y2, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VPCMPGTQ  Y9, Y3, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VPCMPGTQ  Y9, Y4, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VPCMPGTQ  Y9, Y5, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VPCMPGTQ  Y9, Y6, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -11622,18 +11336,16 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VPCMPGTQ     Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VPCMPGTQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -11686,21 +11398,19 @@ TEXT ·LessEqualInt64RowRightAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VPCMPGTQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VPCMPGTQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -11710,31 +11420,27 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VPCMPGTQ     Y0, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VPCMPGTQ  Y1, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -11745,41 +11451,35 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VPCMPGTQ     Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VPCMPGTQ     Y0, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VPCMPGTQ     Y1, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VPCMPGTQ  Y2, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VPCMPGTQ  Y1, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -11791,51 +11491,43 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VPCMPGTQ     Y3, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VPCMPGTQ     Y0, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VPCMPGTQ     Y1, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VPCMPGTQ     Y2, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VPCMPGTQ  Y3, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VPCMPGTQ  Y0, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VPCMPGTQ  Y1, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VPCMPGTQ  Y2, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -11848,61 +11540,51 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VPCMPGTQ     Y4, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VPCMPGTQ     Y0, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VPCMPGTQ     Y1, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VPCMPGTQ     Y2, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VPCMPGTQ     Y3, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VPCMPGTQ  Y4, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VPCMPGTQ  Y0, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VPCMPGTQ  Y2, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VPCMPGTQ  Y3, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -11916,71 +11598,59 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VPCMPGTQ     Y5, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VPCMPGTQ     Y0, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VPCMPGTQ     Y1, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VPCMPGTQ     Y2, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VPCMPGTQ     Y3, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VPCMPGTQ     Y4, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VPCMPGTQ  Y5, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VPCMPGTQ  Y0, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPCMPGTQ  Y1, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VPCMPGTQ  Y2, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VPCMPGTQ  Y3, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VPCMPGTQ  Y4, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -11995,81 +11665,67 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VPCMPGTQ     Y6, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VPCMPGTQ     Y0, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VPCMPGTQ     Y2, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VPCMPGTQ     Y3, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VPCMPGTQ     Y4, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VPCMPGTQ     Y5, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VPCMPGTQ  Y6, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VPCMPGTQ  Y0, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPCMPGTQ  Y1, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VPCMPGTQ  Y2, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VPCMPGTQ  Y3, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VPCMPGTQ  Y4, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VPCMPGTQ  Y5, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -12085,91 +11741,75 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VPCMPGTQ     Y7, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VPCMPGTQ     Y0, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VPCMPGTQ     Y1, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VPCMPGTQ     Y2, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VPCMPGTQ     Y3, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VPCMPGTQ     Y4, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VPCMPGTQ     Y5, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VPCMPGTQ     Y6, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VPCMPGTQ  Y7, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VPCMPGTQ  Y0, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPCMPGTQ  Y1, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VPCMPGTQ  Y2, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VPCMPGTQ  Y3, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VPCMPGTQ  Y4, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VPCMPGTQ  Y5, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VPCMPGTQ  Y6, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -12195,18 +11835,16 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VPCMPGTQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VPCMPGTQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -16645,112 +16283,100 @@ TEXT ·LessEqualUint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_8000000000000000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+4
-	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VMOVUPS      -32(R13)(R10*8), Y2
-	VPXOR        Y0, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+4
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*8), Y1
+	VMOVUPS   -32(R13)(R10*8), Y2
+	VPXOR     Y0, Y2, Y2
+	VPXOR     Y0, Y1, Y1
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	CMPQ      R10, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VMOVUPS      (R13), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VMOVUPS      32(R13), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VMOVUPS      64(R13), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VMOVUPS      96(R13), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VMOVUPS   (R13), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VMOVUPS   32(R13), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VMOVUPS   64(R13), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VMOVUPS   96(R13), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VMOVUPS      (R13), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VMOVUPS   (R13), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -16770,20 +16396,18 @@ part1_2:
 	VINSERTF128 $0x01, -16(R13)(R10*8), Y2, Y2
 
 part1_end:
-	VPXOR        Y0, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X1, (R11)
-	JMP          part2_end
+	VPXOR     Y0, Y2, Y2
+	VPXOR     Y0, Y1, Y1
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X1
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X1, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X1, (R11)
@@ -16835,92 +16459,80 @@ row:
 	VPCMPGTQ     Y2, Y3, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
+	VMOVMSKPD    Y2, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X2
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y1, Y4
-	VPCMPGTQ     Y3, Y4, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (R11)
-	VMOVUPS      32(R12), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y1, Y4
-	VPCMPGTQ     Y3, Y4, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 4(R11)
-	VMOVUPS      64(R12), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y1, Y4
-	VPCMPGTQ     Y3, Y4, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 8(R11)
-	VMOVUPS      96(R12), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y1, Y4
-	VPCMPGTQ     Y3, Y4, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y1, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, (R11)
+	VMOVUPS   32(R12), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y1, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, 4(R11)
+	VMOVUPS   64(R12), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y1, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, 8(R11)
+	VMOVUPS   96(R12), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y1, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y1, Y4
-	VPCMPGTQ     Y3, Y4, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y1, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X2, -4(R11)(R10*1)
@@ -16937,20 +16549,18 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y2, Y2
 
 part1_end:
-	VPXOR        Y0, Y2, Y2
-	VPXOR        Y0, Y1, Y1
-	VPCMPGTQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X1, (R11)
-	JMP          part2_end
+	VPXOR     Y0, Y2, Y2
+	VPXOR     Y0, Y1, Y1
+	VPCMPGTQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X1
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X1, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X1, (R11)
@@ -16999,92 +16609,80 @@ row:
 	VPCMPGTQ     Y3, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
+	VMOVMSKPD    Y2, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X2
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y3
-	VPXOR        Y0, Y1, Y4
-	VPXOR        Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (R11)
-	VMOVUPS      32(R12), Y3
-	VPXOR        Y0, Y1, Y4
-	VPXOR        Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 4(R11)
-	VMOVUPS      64(R12), Y3
-	VPXOR        Y0, Y1, Y4
-	VPXOR        Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 8(R11)
-	VMOVUPS      96(R12), Y3
-	VPXOR        Y0, Y1, Y4
-	VPXOR        Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y3
+	VPXOR     Y0, Y1, Y4
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y4, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, (R11)
+	VMOVUPS   32(R12), Y3
+	VPXOR     Y0, Y1, Y4
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y4, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, 4(R11)
+	VMOVUPS   64(R12), Y3
+	VPXOR     Y0, Y1, Y4
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y4, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, 8(R11)
+	VMOVUPS   96(R12), Y3
+	VPXOR     Y0, Y1, Y4
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y4, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y3
-	VPXOR        Y0, Y1, Y4
-	VPXOR        Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y3
+	VPXOR     Y0, Y1, Y4
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y4, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X3
+	VMOVD     X3, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X2, -4(R11)(R10*1)
@@ -17101,20 +16699,18 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y2, Y2
 
 part1_end:
-	VPXOR        Y0, Y1, Y1
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y1, Y2, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X1, (R11)
-	JMP          part2_end
+	VPXOR     Y0, Y1, Y1
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y1, Y2, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X1
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X1, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X1, (R11)
@@ -17168,23 +16764,21 @@ TEXT ·LessEqualUint64RowLeftAVX2(SB), NOSPLIT, $0-96
 	PCALIGN      $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VPXOR        Y0, Y2, Y2
-	VPXOR        Y0, Y1, Y3
-	VPCMPGTQ     Y2, Y3, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VPXOR     Y0, Y2, Y2
+	VPXOR     Y0, Y1, Y3
+	VPCMPGTQ  Y2, Y3, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -17194,35 +16788,31 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VPXOR        Y0, Y3, Y3
-	VPXOR        Y0, Y2, Y4
-	VPCMPGTQ     Y3, Y4, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y0, Y1, Y5
-	VPCMPGTQ     Y4, Y5, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y2, Y4
+	VPCMPGTQ  Y3, Y4, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VPXOR     Y0, Y4, Y4
+	VPXOR     Y0, Y1, Y5
+	VPCMPGTQ  Y4, Y5, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -17233,47 +16823,41 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VPXOR        Y0, Y4, Y4
-	VPXOR        Y0, Y3, Y5
-	VPCMPGTQ     Y4, Y5, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VPXOR        Y0, Y5, Y5
-	VPXOR        Y0, Y1, Y6
-	VPCMPGTQ     Y5, Y6, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VPXOR        Y0, Y5, Y5
-	VPXOR        Y0, Y2, Y6
-	VPCMPGTQ     Y5, Y6, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VPXOR     Y0, Y4, Y4
+	VPXOR     Y0, Y3, Y5
+	VPCMPGTQ  Y4, Y5, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VPXOR     Y0, Y5, Y5
+	VPXOR     Y0, Y1, Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VPXOR     Y0, Y5, Y5
+	VPXOR     Y0, Y2, Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -17285,59 +16869,51 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VPXOR        Y0, Y5, Y5
-	VPXOR        Y0, Y4, Y6
-	VPCMPGTQ     Y5, Y6, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VPXOR        Y0, Y6, Y6
-	VPXOR        Y0, Y1, Y7
-	VPCMPGTQ     Y6, Y7, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VPXOR        Y0, Y6, Y6
-	VPXOR        Y0, Y2, Y7
-	VPCMPGTQ     Y6, Y7, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VPXOR        Y0, Y6, Y6
-	VPXOR        Y0, Y3, Y7
-	VPCMPGTQ     Y6, Y7, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VPXOR     Y0, Y5, Y5
+	VPXOR     Y0, Y4, Y6
+	VPCMPGTQ  Y5, Y6, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VPXOR     Y0, Y6, Y6
+	VPXOR     Y0, Y1, Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VPXOR     Y0, Y6, Y6
+	VPXOR     Y0, Y2, Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VPXOR     Y0, Y6, Y6
+	VPXOR     Y0, Y3, Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -17350,71 +16926,61 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VPXOR        Y0, Y6, Y6
-	VPXOR        Y0, Y5, Y7
-	VPCMPGTQ     Y6, Y7, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VPXOR        Y0, Y7, Y7
-	VPXOR        Y0, Y1, Y8
-	VPCMPGTQ     Y7, Y8, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VPXOR        Y0, Y7, Y7
-	VPXOR        Y0, Y2, Y8
-	VPCMPGTQ     Y7, Y8, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VPXOR        Y0, Y7, Y7
-	VPXOR        Y0, Y3, Y8
-	VPCMPGTQ     Y7, Y8, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VPXOR        Y0, Y7, Y7
-	VPXOR        Y0, Y4, Y8
-	VPCMPGTQ     Y7, Y8, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VPXOR     Y0, Y6, Y6
+	VPXOR     Y0, Y5, Y7
+	VPCMPGTQ  Y6, Y7, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VPXOR     Y0, Y7, Y7
+	VPXOR     Y0, Y1, Y8
+	VPCMPGTQ  Y7, Y8, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPXOR     Y0, Y7, Y7
+	VPXOR     Y0, Y2, Y8
+	VPCMPGTQ  Y7, Y8, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VPXOR     Y0, Y7, Y7
+	VPXOR     Y0, Y3, Y8
+	VPCMPGTQ  Y7, Y8, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VPXOR     Y0, Y7, Y7
+	VPXOR     Y0, Y4, Y8
+	VPCMPGTQ  Y7, Y8, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -17428,83 +16994,71 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VPXOR        Y0, Y7, Y7
-	VPXOR        Y0, Y6, Y8
-	VPCMPGTQ     Y7, Y8, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VPXOR        Y0, Y8, Y8
-	VPXOR        Y0, Y1, Y9
-	VPCMPGTQ     Y8, Y9, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VPXOR        Y0, Y8, Y8
-	VPXOR        Y0, Y2, Y9
-	VPCMPGTQ     Y8, Y9, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VPXOR        Y0, Y8, Y8
-	VPXOR        Y0, Y3, Y9
-	VPCMPGTQ     Y8, Y9, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VPXOR        Y0, Y8, Y8
-	VPXOR        Y0, Y4, Y9
-	VPCMPGTQ     Y8, Y9, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VPXOR        Y0, Y8, Y8
-	VPXOR        Y0, Y5, Y9
-	VPCMPGTQ     Y8, Y9, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VPXOR     Y0, Y7, Y7
+	VPXOR     Y0, Y6, Y8
+	VPCMPGTQ  Y7, Y8, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VPXOR     Y0, Y8, Y8
+	VPXOR     Y0, Y1, Y9
+	VPCMPGTQ  Y8, Y9, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPXOR     Y0, Y8, Y8
+	VPXOR     Y0, Y2, Y9
+	VPCMPGTQ  Y8, Y9, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VPXOR     Y0, Y8, Y8
+	VPXOR     Y0, Y3, Y9
+	VPCMPGTQ  Y8, Y9, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VPXOR     Y0, Y8, Y8
+	VPXOR     Y0, Y4, Y9
+	VPCMPGTQ  Y8, Y9, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VPXOR     Y0, Y8, Y8
+	VPXOR     Y0, Y5, Y9
+	VPCMPGTQ  Y8, Y9, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -17519,95 +17073,81 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VPXOR        Y0, Y8, Y8
-	VPXOR        Y0, Y7, Y9
-	VPCMPGTQ     Y8, Y9, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y1, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y2, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y3, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y4, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y5, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y6, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VPXOR     Y0, Y8, Y8
+	VPXOR     Y0, Y7, Y9
+	VPCMPGTQ  Y8, Y9, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y1, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y2, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y3, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y4, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y5, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y6, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -17623,107 +17163,91 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y9
-	VPXOR        Y0, Y9, Y9
-	VPXOR        Y0, Y8, Y10
-	VPCMPGTQ     Y9, Y10, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVUPS      (SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y1, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, (DX)
-	VMOVUPS      32(SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y2, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 4(DX)
-	VMOVUPS      64(SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y3, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 8(DX)
-	VMOVUPS      96(SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y4, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 12(DX)
-	VMOVUPS      128(SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y5, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 16(DX)
-	VMOVUPS      160(SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y6, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 20(DX)
-	VMOVUPS      192(SI), Y10
-	VPXOR        Y0, Y10, Y10
-	VPXOR        Y0, Y7, Y11
-	VPCMPGTQ     Y10, Y11, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 24(DX)
-	VMOVD        X9, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y9
+	VPXOR     Y0, Y9, Y9
+	VPXOR     Y0, Y8, Y10
+	VPCMPGTQ  Y9, Y10, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVUPS   (SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y1, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, (DX)
+	VMOVUPS   32(SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y2, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 4(DX)
+	VMOVUPS   64(SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y3, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 8(DX)
+	VMOVUPS   96(SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y4, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 12(DX)
+	VMOVUPS   128(SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y5, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 16(DX)
+	VMOVUPS   160(SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y6, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 20(DX)
+	VMOVUPS   192(SI), Y10
+	VPXOR     Y0, Y10, Y10
+	VPXOR     Y0, Y7, Y11
+	VPCMPGTQ  Y10, Y11, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 24(DX)
+	VMOVD     X9, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -17749,20 +17273,18 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y2, Y2
 
 part2_end:
-	VPXOR        Y0, Y2, Y2
-	VPXOR        Y0, Y1, Y3
-	VPCMPGTQ     Y2, Y3, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X2, (DX)
-	JMP          part3_end
+	VPXOR     Y0, Y2, Y2
+	VPXOR     Y0, Y1, Y3
+	VPCMPGTQ  Y2, Y3, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X2, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X2, (DX)
@@ -17816,23 +17338,21 @@ TEXT ·LessEqualUint64RowRightAVX2(SB), NOSPLIT, $0-96
 	PCALIGN      $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VPXOR        Y0, Y1, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VPXOR     Y0, Y1, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -17842,35 +17362,31 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VPXOR        Y0, Y2, Y4
-	VPXOR        Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VPXOR        Y0, Y1, Y5
-	VPXOR        Y0, Y4, Y4
-	VPCMPGTQ     Y5, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VPXOR     Y0, Y2, Y4
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y4, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VPXOR     Y0, Y1, Y5
+	VPXOR     Y0, Y4, Y4
+	VPCMPGTQ  Y5, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -17881,47 +17397,41 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VPXOR        Y0, Y3, Y5
-	VPXOR        Y0, Y4, Y4
-	VPCMPGTQ     Y5, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VPXOR        Y0, Y1, Y6
-	VPXOR        Y0, Y5, Y5
-	VPCMPGTQ     Y6, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VPXOR        Y0, Y2, Y6
-	VPXOR        Y0, Y5, Y5
-	VPCMPGTQ     Y6, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VPXOR     Y0, Y3, Y5
+	VPXOR     Y0, Y4, Y4
+	VPCMPGTQ  Y5, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VPXOR     Y0, Y1, Y6
+	VPXOR     Y0, Y5, Y5
+	VPCMPGTQ  Y6, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VPXOR     Y0, Y2, Y6
+	VPXOR     Y0, Y5, Y5
+	VPCMPGTQ  Y6, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -17933,59 +17443,51 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VPXOR        Y0, Y4, Y6
-	VPXOR        Y0, Y5, Y5
-	VPCMPGTQ     Y6, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VPXOR        Y0, Y1, Y7
-	VPXOR        Y0, Y6, Y6
-	VPCMPGTQ     Y7, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VPXOR        Y0, Y2, Y7
-	VPXOR        Y0, Y6, Y6
-	VPCMPGTQ     Y7, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VPXOR        Y0, Y3, Y7
-	VPXOR        Y0, Y6, Y6
-	VPCMPGTQ     Y7, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VPXOR     Y0, Y4, Y6
+	VPXOR     Y0, Y5, Y5
+	VPCMPGTQ  Y6, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VPXOR     Y0, Y1, Y7
+	VPXOR     Y0, Y6, Y6
+	VPCMPGTQ  Y7, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VPXOR     Y0, Y2, Y7
+	VPXOR     Y0, Y6, Y6
+	VPCMPGTQ  Y7, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VPXOR     Y0, Y3, Y7
+	VPXOR     Y0, Y6, Y6
+	VPCMPGTQ  Y7, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -17998,71 +17500,61 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VPXOR        Y0, Y5, Y7
-	VPXOR        Y0, Y6, Y6
-	VPCMPGTQ     Y7, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VPXOR        Y0, Y1, Y8
-	VPXOR        Y0, Y7, Y7
-	VPCMPGTQ     Y8, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VPXOR        Y0, Y2, Y8
-	VPXOR        Y0, Y7, Y7
-	VPCMPGTQ     Y8, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VPXOR        Y0, Y3, Y8
-	VPXOR        Y0, Y7, Y7
-	VPCMPGTQ     Y8, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VPXOR        Y0, Y4, Y8
-	VPXOR        Y0, Y7, Y7
-	VPCMPGTQ     Y8, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VPXOR     Y0, Y5, Y7
+	VPXOR     Y0, Y6, Y6
+	VPCMPGTQ  Y7, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VPXOR     Y0, Y1, Y8
+	VPXOR     Y0, Y7, Y7
+	VPCMPGTQ  Y8, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPXOR     Y0, Y2, Y8
+	VPXOR     Y0, Y7, Y7
+	VPCMPGTQ  Y8, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VPXOR     Y0, Y3, Y8
+	VPXOR     Y0, Y7, Y7
+	VPCMPGTQ  Y8, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VPXOR     Y0, Y4, Y8
+	VPXOR     Y0, Y7, Y7
+	VPCMPGTQ  Y8, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -18076,83 +17568,71 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VPXOR        Y0, Y6, Y8
-	VPXOR        Y0, Y7, Y7
-	VPCMPGTQ     Y8, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VPXOR        Y0, Y1, Y9
-	VPXOR        Y0, Y8, Y8
-	VPCMPGTQ     Y9, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VPXOR        Y0, Y2, Y9
-	VPXOR        Y0, Y8, Y8
-	VPCMPGTQ     Y9, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VPXOR        Y0, Y3, Y9
-	VPXOR        Y0, Y8, Y8
-	VPCMPGTQ     Y9, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VPXOR        Y0, Y4, Y9
-	VPXOR        Y0, Y8, Y8
-	VPCMPGTQ     Y9, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VPXOR        Y0, Y5, Y9
-	VPXOR        Y0, Y8, Y8
-	VPCMPGTQ     Y9, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VPXOR     Y0, Y6, Y8
+	VPXOR     Y0, Y7, Y7
+	VPCMPGTQ  Y8, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VPXOR     Y0, Y1, Y9
+	VPXOR     Y0, Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPXOR     Y0, Y2, Y9
+	VPXOR     Y0, Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VPXOR     Y0, Y3, Y9
+	VPXOR     Y0, Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VPXOR     Y0, Y4, Y9
+	VPXOR     Y0, Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VPXOR     Y0, Y5, Y9
+	VPXOR     Y0, Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -18167,95 +17647,81 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VPXOR        Y0, Y7, Y9
-	VPXOR        Y0, Y8, Y8
-	VPCMPGTQ     Y9, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VPXOR        Y0, Y1, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VPXOR        Y0, Y2, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VPXOR        Y0, Y3, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VPXOR        Y0, Y4, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VPXOR        Y0, Y5, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VPXOR        Y0, Y6, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VPXOR     Y0, Y7, Y9
+	VPXOR     Y0, Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VPXOR     Y0, Y1, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPXOR     Y0, Y2, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VPXOR     Y0, Y3, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VPXOR     Y0, Y4, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VPXOR     Y0, Y5, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VPXOR     Y0, Y6, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -18271,107 +17737,91 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y9
-	VPXOR        Y0, Y8, Y10
-	VPXOR        Y0, Y9, Y9
-	VPCMPGTQ     Y10, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVUPS      (SI), Y10
-	VPXOR        Y0, Y1, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, (DX)
-	VMOVUPS      32(SI), Y10
-	VPXOR        Y0, Y2, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 4(DX)
-	VMOVUPS      64(SI), Y10
-	VPXOR        Y0, Y3, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 8(DX)
-	VMOVUPS      96(SI), Y10
-	VPXOR        Y0, Y4, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 12(DX)
-	VMOVUPS      128(SI), Y10
-	VPXOR        Y0, Y5, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 16(DX)
-	VMOVUPS      160(SI), Y10
-	VPXOR        Y0, Y6, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 20(DX)
-	VMOVUPS      192(SI), Y10
-	VPXOR        Y0, Y7, Y11
-	VPXOR        Y0, Y10, Y10
-	VPCMPGTQ     Y11, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y10, X11
-	VSHUFPS      $0x88, X11, X10, X10
-	VPACKSSDW    X10, X10, X10
-	VPACKSSWB    X10, X10, X10
-	VPABSB       X10, X10
-	VMOVD        X10, 24(DX)
-	VMOVD        X9, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y9
+	VPXOR     Y0, Y8, Y10
+	VPXOR     Y0, Y9, Y9
+	VPCMPGTQ  Y10, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVUPS   (SI), Y10
+	VPXOR     Y0, Y1, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, (DX)
+	VMOVUPS   32(SI), Y10
+	VPXOR     Y0, Y2, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 4(DX)
+	VMOVUPS   64(SI), Y10
+	VPXOR     Y0, Y3, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 8(DX)
+	VMOVUPS   96(SI), Y10
+	VPXOR     Y0, Y4, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 12(DX)
+	VMOVUPS   128(SI), Y10
+	VPXOR     Y0, Y5, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 16(DX)
+	VMOVUPS   160(SI), Y10
+	VPXOR     Y0, Y6, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 20(DX)
+	VMOVUPS   192(SI), Y10
+	VPXOR     Y0, Y7, Y11
+	VPXOR     Y0, Y10, Y10
+	VPCMPGTQ  Y11, Y10, Y10
+	VPCMPEQD  Y11, Y11, Y11
+	VPXOR     Y11, Y10, Y10
+	VMOVMSKPD Y10, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X10
+	VMOVD     X10, 24(DX)
+	VMOVD     X9, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -18397,20 +17847,18 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y2, Y2
 
 part2_end:
-	VPXOR        Y0, Y1, Y3
-	VPXOR        Y0, Y2, Y2
-	VPCMPGTQ     Y3, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X2, (DX)
-	JMP          part3_end
+	VPXOR     Y0, Y1, Y3
+	VPXOR     Y0, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X2, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X2, (DX)

@@ -4661,7 +4661,6 @@ TEXT ·MaximumBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
@@ -4670,8 +4669,35 @@ row:
 	MOVQ         SI, R13
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X4
-	VMOVUPS      -16(R13)(R10*2), X5
+	VMOVUPS      -16(R12)(R10*2), X3
+	VMOVUPS      -16(R13)(R10*2), X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMAXPS       Y4, Y3, Y5
+	VMAXPS       Y3, Y4, Y6
+	VANDPS       Y6, Y5, Y5
+	VCMPPS       $0x03, Y4, Y3, Y6
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y5, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X4
+	VMOVUPS      (R13), X5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
@@ -4690,38 +4716,9 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R10, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R12), X5
-	VMOVUPS      (R13), X6
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMAXPS       Y6, Y5, Y7
-	VMAXPS       Y5, Y6, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y6, Y5, Y8
-	VADDPS       Y6, Y5, Y5
-	VBLENDVPS    Y8, Y5, Y7, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R11)
+	VMOVUPS      X4, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	ADDQ         $+16, R13
@@ -4730,7 +4727,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X4, -16(R11)(R10*2)
+	VMOVUPS X3, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -4739,61 +4736,60 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X4
+	VMOVD   R12, X3
 	MOVWLZX (R13), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X4
-	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
-	VMOVD   (R13), X5
-	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
+	VMOVD   (R12), X3
+	VPINSRD $0x01, -4(R12)(R10*2), X3, X3
+	VMOVD   (R13), X4
+	VPINSRD $0x01, -4(R13)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X4
-	VMOVHPS -8(R12)(R10*2), X4, X4
-	VMOVQ   (R13), X5
-	VMOVHPS -8(R13)(R10*2), X5, X5
+	VMOVQ   (R12), X3
+	VMOVHPS -8(R12)(R10*2), X3, X3
+	VMOVQ   (R13), X4
+	VMOVHPS -8(R13)(R10*2), X4, X4
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMAXPS       Y5, Y4, Y6
-	VMAXPS       Y4, Y5, Y7
-	VANDPS       Y7, Y6, Y6
-	VCMPPS       $0x03, Y5, Y4, Y7
-	VADDPS       Y5, Y4, Y4
-	VBLENDVPS    Y7, Y4, Y6, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VMAXPS       Y4, Y3, Y5
+	VMAXPS       Y3, Y4, Y6
+	VANDPS       Y6, Y5, Y5
+	VCMPPS       $0x03, Y4, Y3, Y6
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y5, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -4817,9 +4813,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func MaximumBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·MaximumBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
@@ -4838,17 +4831,42 @@ TEXT ·MaximumBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
-	VPBROADCASTW (BX), Y4
+	VPBROADCASTW (BX), Y3
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
-	VPMOVZXWD    X4, Y6
+	VMOVUPS      -16(R12)(R10*2), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMAXPS       Y4, Y5, Y6
+	VMAXPS       Y5, Y4, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y4, Y5, Y7
+	VADDPS       Y4, Y5, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -4866,37 +4884,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMAXPS       Y6, Y7, Y8
-	VMAXPS       Y7, Y6, Y9
-	VANDPS       Y9, Y8, Y8
-	VCMPPS       $0x03, Y6, Y7, Y9
-	VADDPS       Y6, Y7, Y6
-	VBLENDVPS    Y9, Y6, Y8, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
+	VMOVUPS      X5, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -4904,7 +4894,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R11)(R10*2)
+	VMOVUPS X4, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -4913,55 +4903,54 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMAXPS       Y5, Y4, Y6
-	VMAXPS       Y4, Y5, Y7
-	VANDPS       Y7, Y6, Y6
-	VCMPPS       $0x03, Y5, Y4, Y7
-	VADDPS       Y5, Y4, Y4
-	VBLENDVPS    Y7, Y4, Y6, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VMAXPS       Y4, Y3, Y5
+	VMAXPS       Y3, Y4, Y6
+	VANDPS       Y6, Y5, Y5
+	VCMPPS       $0x03, Y4, Y3, Y6
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y6, Y3, Y5, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -4994,19 +4983,44 @@ TEXT ·MaximumBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
 	MOVQ         BX, R12
-	VPBROADCASTW (SI), Y4
+	VPBROADCASTW (SI), Y3
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
+	VMOVUPS      -16(R12)(R10*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMAXPS       Y5, Y4, Y6
+	VMAXPS       Y4, Y5, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y5, Y4, Y7
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+9
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X4, Y6
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VMAXPS       Y6, Y5, Y7
 	VMAXPS       Y5, Y6, Y8
@@ -5022,37 +5036,9 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+9
-	JLT          end
-	PCALIGN      $+32
-
-oneBody:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VMAXPS       Y7, Y6, Y8
-	VMAXPS       Y6, Y7, Y9
-	VANDPS       Y9, Y8, Y8
-	VCMPPS       $0x03, Y7, Y6, Y9
-	VADDPS       Y7, Y6, Y6
-	VBLENDVPS    Y9, Y6, Y8, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
+	VMOVUPS      X5, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -5060,7 +5046,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R11)(R10*2)
+	VMOVUPS X4, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -5069,55 +5055,54 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
 
 part1_end:
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VMAXPS       Y4, Y5, Y6
-	VMAXPS       Y5, Y4, Y7
-	VANDPS       Y7, Y6, Y6
-	VCMPPS       $0x03, Y4, Y5, Y7
-	VADDPS       Y4, Y5, Y4
-	VBLENDVPS    Y7, Y4, Y6, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMAXPS       Y3, Y4, Y5
+	VMAXPS       Y4, Y3, Y6
+	VANDPS       Y6, Y5, Y5
+	VCMPPS       $0x03, Y3, Y4, Y6
+	VADDPS       Y3, Y4, Y3
+	VBLENDVPS    Y6, Y3, Y5, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -5149,7 +5134,6 @@ TEXT ·MaximumBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 	CMPQ         CX, $+25
 	JGE          held4
 	CMPQ         CX, $+17
@@ -5158,10 +5142,46 @@ TEXT ·MaximumBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
 	JGE          held2
 	CMPQ         CX, $+8
 	JLT          short
-	VMOVUPS      -16(BX)(CX*2), X4
+	VMOVUPS      -16(BX)(CX*2), X3
 	PCALIGN      $+32
 
 row1:
+	VMOVUPS      -16(SI)(CX*2), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMAXPS       Y4, Y5, Y6
+	VMAXPS       Y5, Y4, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y4, Y5, Y7
+	VADDPS       Y4, Y5, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X3
+	VMOVUPS -16(BX)(CX*2), X4
+	PCALIGN $+32
+
+row2:
 	VMOVUPS      -16(SI)(CX*2), X5
 	VPMOVZXWD    X4, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -5181,24 +5201,46 @@ row1:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
+	VMOVUPS      (SI), X6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMAXPS       Y6, Y7, Y8
+	VMAXPS       Y7, Y6, Y9
+	VANDPS       Y9, Y8, Y8
+	VCMPPS       $0x03, Y6, Y7, Y9
+	VADDPS       Y6, Y7, Y6
+	VBLENDVPS    Y9, Y6, Y8, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (DX)
 	VMOVUPS      X5, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row1
+	JGE          row2
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), X4
+held3:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
 	VMOVUPS -16(BX)(CX*2), X5
 	PCALIGN $+32
 
-row2:
+row3:
 	VMOVUPS      -16(SI)(CX*2), X6
 	VPMOVZXWD    X5, Y7
 	VPSLLD       $0x10, Y7, Y7
@@ -5218,10 +5260,31 @@ row2:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
 	VMOVUPS      (SI), X7
+	VPMOVZXWD    X3, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VMAXPS       Y7, Y8, Y9
+	VMAXPS       Y8, Y7, Y10
+	VANDPS       Y10, Y9, Y9
+	VCMPPS       $0x03, Y7, Y8, Y10
+	VADDPS       Y7, Y8, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
+	VMOVUPS      16(SI), X7
 	VPMOVZXWD    X4, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X7, Y7
@@ -5240,26 +5303,26 @@ row2:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (DX)
+	VMOVUPS      X7, 16(DX)
 	VMOVUPS      X6, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row2
+	JGE          row3
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
+held4:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
 	VMOVUPS -16(BX)(CX*2), X6
 	PCALIGN $+32
 
-row3:
+row4:
 	VMOVUPS      -16(SI)(CX*2), X7
 	VPMOVZXWD    X6, Y8
 	VPSLLD       $0x10, Y8, Y8
@@ -5279,10 +5342,31 @@ row3:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
 	VMOVUPS      (SI), X8
+	VPMOVZXWD    X3, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMAXPS       Y8, Y9, Y10
+	VMAXPS       Y9, Y8, Y11
+	VANDPS       Y11, Y10, Y10
+	VCMPPS       $0x03, Y8, Y9, Y11
+	VADDPS       Y8, Y9, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
 	VPMOVZXWD    X4, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X8, Y8
@@ -5301,11 +5385,10 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (DX)
-	VMOVUPS      16(SI), X8
+	VMOVUPS      X8, 16(DX)
+	VMOVUPS      32(SI), X8
 	VPMOVZXWD    X5, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X8, Y8
@@ -5324,119 +5407,10 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, 16(DX)
+	VMOVUPS      X8, 32(DX)
 	VMOVUPS      X7, -16(DX)(CX*2)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
-	VZEROUPPER
-	RET
-
-held4:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS -16(BX)(CX*2), X7
-	PCALIGN $+32
-
-row4:
-	VMOVUPS      -16(SI)(CX*2), X8
-	VPMOVZXWD    X7, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VMAXPS       Y8, Y9, Y10
-	VMAXPS       Y9, Y8, Y11
-	VANDPS       Y11, Y10, Y10
-	VCMPPS       $0x03, Y8, Y9, Y11
-	VADDPS       Y8, Y9, Y8
-	VBLENDVPS    Y11, Y8, Y10, Y8
-	VPSRLD       $0x10, Y8, Y9
-	VPAND        Y0, Y9, Y9
-	VPADDD       Y1, Y9, Y9
-	VPADDD       Y9, Y8, Y9
-	VPOR         Y2, Y8, Y10
-	VCMPPS       $0x03, Y8, Y8, Y8
-	VPBLENDVB    Y8, Y10, Y9, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VPACKUSDW    X9, X8, X8
-	VMOVUPS      (SI), X9
-	VPMOVZXWD    X4, Y10
-	VPSLLD       $0x10, Y10, Y10
-	VPMOVZXWD    X9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMAXPS       Y9, Y10, Y11
-	VMAXPS       Y10, Y9, Y12
-	VANDPS       Y12, Y11, Y11
-	VCMPPS       $0x03, Y9, Y10, Y12
-	VADDPS       Y9, Y10, Y9
-	VBLENDVPS    Y12, Y9, Y11, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPAND        Y0, Y10, Y10
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y10, Y9, Y10
-	VPOR         Y2, Y9, Y11
-	VCMPPS       $0x03, Y9, Y9, Y9
-	VPBLENDVB    Y9, Y11, Y10, Y9
-	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, (DX)
-	VMOVUPS      16(SI), X9
-	VPMOVZXWD    X5, Y10
-	VPSLLD       $0x10, Y10, Y10
-	VPMOVZXWD    X9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMAXPS       Y9, Y10, Y11
-	VMAXPS       Y10, Y9, Y12
-	VANDPS       Y12, Y11, Y11
-	VCMPPS       $0x03, Y9, Y10, Y12
-	VADDPS       Y9, Y10, Y9
-	VBLENDVPS    Y12, Y9, Y11, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPAND        Y0, Y10, Y10
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y10, Y9, Y10
-	VPOR         Y2, Y9, Y11
-	VCMPPS       $0x03, Y9, Y9, Y9
-	VPBLENDVB    Y9, Y11, Y10, Y9
-	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 16(DX)
-	VMOVUPS      32(SI), X9
-	VPMOVZXWD    X6, Y10
-	VPSLLD       $0x10, Y10, Y10
-	VPMOVZXWD    X9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMAXPS       Y9, Y10, Y11
-	VMAXPS       Y10, Y9, Y12
-	VANDPS       Y12, Y11, Y11
-	VCMPPS       $0x03, Y9, Y10, Y12
-	VADDPS       Y9, Y10, Y9
-	VBLENDVPS    Y12, Y9, Y11, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPAND        Y0, Y10, Y10
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y10, Y9, Y10
-	VPOR         Y2, Y9, Y11
-	VCMPPS       $0x03, Y9, Y9, Y9
-	VPBLENDVB    Y9, Y11, Y10, Y9
-	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 32(DX)
-	VMOVUPS      X8, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
@@ -5451,17 +5425,17 @@ short:
 	CMPQ    CX, $+2
 	JGE     part1_2
 	MOVWLZX (BX), BX
-	VMOVD   BX, X4
+	VMOVD   BX, X3
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (BX), X4
-	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
+	VMOVD   (BX), X3
+	VPINSRD $0x01, -4(BX)(CX*2), X3, X3
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (BX), X4
-	VMOVHPS -8(BX)(CX*2), X4, X4
+	VMOVQ   (BX), X3
+	VMOVHPS -8(BX)(CX*2), X3, X3
 
 part1_end:
 rowShort:
@@ -5470,55 +5444,54 @@ rowShort:
 	CMPQ    CX, $+2
 	JGE     part2_2
 	MOVWLZX (SI), BX
-	VMOVD   BX, X5
+	VMOVD   BX, X4
 	JMP     part2_end
 
 part2_2:
-	VMOVD   (SI), X5
-	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
+	VMOVD   (SI), X4
+	VPINSRD $0x01, -4(SI)(CX*2), X4, X4
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   (SI), X5
-	VMOVHPS -8(SI)(CX*2), X5, X5
+	VMOVQ   (SI), X4
+	VMOVHPS -8(SI)(CX*2), X4, X4
 
 part2_end:
-	VPMOVZXWD    X4, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X3, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VMAXPS       Y5, Y6, Y7
-	VMAXPS       Y6, Y5, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y5, Y6, Y8
-	VADDPS       Y5, Y6, Y5
-	VBLENDVPS    Y8, Y5, Y7, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMAXPS       Y4, Y5, Y6
+	VMAXPS       Y5, Y4, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y4, Y5, Y7
+	VADDPS       Y4, Y5, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         CX, $+4
 	JGE          part3_4
 	CMPQ         CX, $+2
 	JGE          part3_2
-	VPEXTRW      $0x00, X5, (DX)
+	VPEXTRW      $0x00, X4, (DX)
 	JMP          part3_end
 
 part3_2:
-	VMOVD   X5, (DX)
-	VPEXTRD $0x01, X5, -4(DX)(CX*2)
+	VMOVD   X4, (DX)
+	VPEXTRD $0x01, X4, -4(DX)(CX*2)
 	JMP     part3_end
 
 part3_4:
-	VMOVQ   X5, (DX)
-	VMOVHPS X5, -8(DX)(CX*2)
+	VMOVQ   X4, (DX)
+	VMOVHPS X4, -8(DX)(CX*2)
 
 part3_end:
 	ADDQ R8, SI
@@ -5550,7 +5523,6 @@ TEXT ·MaximumBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 	CMPQ         CX, $+25
 	JGE          held4
 	CMPQ         CX, $+17
@@ -5559,10 +5531,46 @@ TEXT ·MaximumBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
 	JGE          held2
 	CMPQ         CX, $+8
 	JLT          short
-	VMOVUPS      -16(BX)(CX*2), X4
+	VMOVUPS      -16(BX)(CX*2), X3
 	PCALIGN      $+32
 
 row1:
+	VMOVUPS      -16(SI)(CX*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMAXPS       Y5, Y4, Y6
+	VMAXPS       Y4, Y5, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y5, Y4, Y7
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X3
+	VMOVUPS -16(BX)(CX*2), X4
+	PCALIGN $+32
+
+row2:
 	VMOVUPS      -16(SI)(CX*2), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -5582,24 +5590,46 @@ row1:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
+	VMOVUPS      (SI), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VMAXPS       Y7, Y6, Y8
+	VMAXPS       Y6, Y7, Y9
+	VANDPS       Y9, Y8, Y8
+	VCMPPS       $0x03, Y7, Y6, Y9
+	VADDPS       Y7, Y6, Y6
+	VBLENDVPS    Y9, Y6, Y8, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (DX)
 	VMOVUPS      X5, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row1
+	JGE          row2
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), X4
+held3:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
 	VMOVUPS -16(BX)(CX*2), X5
 	PCALIGN $+32
 
-row2:
+row3:
 	VMOVUPS      -16(SI)(CX*2), X6
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -5619,10 +5649,31 @@ row2:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
 	VMOVUPS      (SI), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X3, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMAXPS       Y8, Y7, Y9
+	VMAXPS       Y7, Y8, Y10
+	VANDPS       Y10, Y9, Y9
+	VCMPPS       $0x03, Y8, Y7, Y10
+	VADDPS       Y8, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
+	VMOVUPS      16(SI), X7
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VPMOVZXWD    X4, Y8
@@ -5641,26 +5692,26 @@ row2:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (DX)
+	VMOVUPS      X7, 16(DX)
 	VMOVUPS      X6, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row2
+	JGE          row3
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
+held4:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
 	VMOVUPS -16(BX)(CX*2), X6
 	PCALIGN $+32
 
-row3:
+row4:
 	VMOVUPS      -16(SI)(CX*2), X7
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
@@ -5680,10 +5731,31 @@ row3:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
 	VMOVUPS      (SI), X8
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X3, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMAXPS       Y9, Y8, Y10
+	VMAXPS       Y8, Y9, Y11
+	VANDPS       Y11, Y10, Y10
+	VCMPPS       $0x03, Y9, Y8, Y11
+	VADDPS       Y9, Y8, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X4, Y9
@@ -5702,11 +5774,10 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (DX)
-	VMOVUPS      16(SI), X8
+	VMOVUPS      X8, 16(DX)
+	VMOVUPS      32(SI), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X5, Y9
@@ -5725,119 +5796,10 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, 16(DX)
+	VMOVUPS      X8, 32(DX)
 	VMOVUPS      X7, -16(DX)(CX*2)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
-	VZEROUPPER
-	RET
-
-held4:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS -16(BX)(CX*2), X7
-	PCALIGN $+32
-
-row4:
-	VMOVUPS      -16(SI)(CX*2), X8
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VPMOVZXWD    X7, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMAXPS       Y9, Y8, Y10
-	VMAXPS       Y8, Y9, Y11
-	VANDPS       Y11, Y10, Y10
-	VCMPPS       $0x03, Y9, Y8, Y11
-	VADDPS       Y9, Y8, Y8
-	VBLENDVPS    Y11, Y8, Y10, Y8
-	VPSRLD       $0x10, Y8, Y9
-	VPAND        Y0, Y9, Y9
-	VPADDD       Y1, Y9, Y9
-	VPADDD       Y9, Y8, Y9
-	VPOR         Y2, Y8, Y10
-	VCMPPS       $0x03, Y8, Y8, Y8
-	VPBLENDVB    Y8, Y10, Y9, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VPACKUSDW    X9, X8, X8
-	VMOVUPS      (SI), X9
-	VPMOVZXWD    X9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VPMOVZXWD    X4, Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMAXPS       Y10, Y9, Y11
-	VMAXPS       Y9, Y10, Y12
-	VANDPS       Y12, Y11, Y11
-	VCMPPS       $0x03, Y10, Y9, Y12
-	VADDPS       Y10, Y9, Y9
-	VBLENDVPS    Y12, Y9, Y11, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPAND        Y0, Y10, Y10
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y10, Y9, Y10
-	VPOR         Y2, Y9, Y11
-	VCMPPS       $0x03, Y9, Y9, Y9
-	VPBLENDVB    Y9, Y11, Y10, Y9
-	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, (DX)
-	VMOVUPS      16(SI), X9
-	VPMOVZXWD    X9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VPMOVZXWD    X5, Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMAXPS       Y10, Y9, Y11
-	VMAXPS       Y9, Y10, Y12
-	VANDPS       Y12, Y11, Y11
-	VCMPPS       $0x03, Y10, Y9, Y12
-	VADDPS       Y10, Y9, Y9
-	VBLENDVPS    Y12, Y9, Y11, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPAND        Y0, Y10, Y10
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y10, Y9, Y10
-	VPOR         Y2, Y9, Y11
-	VCMPPS       $0x03, Y9, Y9, Y9
-	VPBLENDVB    Y9, Y11, Y10, Y9
-	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 16(DX)
-	VMOVUPS      32(SI), X9
-	VPMOVZXWD    X9, Y9
-	VPSLLD       $0x10, Y9, Y9
-	VPMOVZXWD    X6, Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMAXPS       Y10, Y9, Y11
-	VMAXPS       Y9, Y10, Y12
-	VANDPS       Y12, Y11, Y11
-	VCMPPS       $0x03, Y10, Y9, Y12
-	VADDPS       Y10, Y9, Y9
-	VBLENDVPS    Y12, Y9, Y11, Y9
-	VPSRLD       $0x10, Y9, Y10
-	VPAND        Y0, Y10, Y10
-	VPADDD       Y1, Y10, Y10
-	VPADDD       Y10, Y9, Y10
-	VPOR         Y2, Y9, Y11
-	VCMPPS       $0x03, Y9, Y9, Y9
-	VPBLENDVB    Y9, Y11, Y10, Y9
-	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 32(DX)
-	VMOVUPS      X8, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
@@ -5852,17 +5814,17 @@ short:
 	CMPQ    CX, $+2
 	JGE     part1_2
 	MOVWLZX (BX), BX
-	VMOVD   BX, X4
+	VMOVD   BX, X3
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (BX), X4
-	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
+	VMOVD   (BX), X3
+	VPINSRD $0x01, -4(BX)(CX*2), X3, X3
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (BX), X4
-	VMOVHPS -8(BX)(CX*2), X4, X4
+	VMOVQ   (BX), X3
+	VMOVHPS -8(BX)(CX*2), X3, X3
 
 part1_end:
 rowShort:
@@ -5871,55 +5833,54 @@ rowShort:
 	CMPQ    CX, $+2
 	JGE     part2_2
 	MOVWLZX (SI), BX
-	VMOVD   BX, X5
+	VMOVD   BX, X4
 	JMP     part2_end
 
 part2_2:
-	VMOVD   (SI), X5
-	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
+	VMOVD   (SI), X4
+	VPINSRD $0x01, -4(SI)(CX*2), X4, X4
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   (SI), X5
-	VMOVHPS -8(SI)(CX*2), X5, X5
+	VMOVQ   (SI), X4
+	VMOVHPS -8(SI)(CX*2), X4, X4
 
 part2_end:
-	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X4, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMAXPS       Y6, Y5, Y7
-	VMAXPS       Y5, Y6, Y8
-	VANDPS       Y8, Y7, Y7
-	VCMPPS       $0x03, Y6, Y5, Y8
-	VADDPS       Y6, Y5, Y5
-	VBLENDVPS    Y8, Y5, Y7, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VMAXPS       Y5, Y4, Y6
+	VMAXPS       Y4, Y5, Y7
+	VANDPS       Y7, Y6, Y6
+	VCMPPS       $0x03, Y5, Y4, Y7
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y7, Y4, Y6, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         CX, $+4
 	JGE          part3_4
 	CMPQ         CX, $+2
 	JGE          part3_2
-	VPEXTRW      $0x00, X5, (DX)
+	VPEXTRW      $0x00, X4, (DX)
 	JMP          part3_end
 
 part3_2:
-	VMOVD   X5, (DX)
-	VPEXTRD $0x01, X5, -4(DX)(CX*2)
+	VMOVD   X4, (DX)
+	VPEXTRD $0x01, X4, -4(DX)(CX*2)
 	JMP     part3_end
 
 part3_4:
-	VMOVQ   X5, (DX)
-	VMOVHPS X5, -8(DX)(CX*2)
+	VMOVQ   X4, (DX)
+	VMOVHPS X4, -8(DX)(CX*2)
 
 part3_end:
 	ADDQ R8, SI

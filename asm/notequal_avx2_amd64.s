@@ -1410,7 +1410,7 @@ done:
 	RET
 
 // func NotEqualFloat64ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·NotEqualFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -1426,88 +1426,76 @@ TEXT ·NotEqualFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+4
-	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y0
-	VMOVUPS      -32(R13)(R10*8), Y1
-	VCMPPD       $0x04, Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+4
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*8), Y0
+	VMOVUPS   -32(R13)(R10*8), Y1
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	CMPQ      R10, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VCMPPD       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VCMPPD       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 4(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VCMPPD       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 8(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VCMPPD       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCMPPD    $0x04, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VMOVUPS   32(R13), Y2
+	VCMPPD    $0x04, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VMOVUPS   64(R13), Y2
+	VCMPPD    $0x04, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VMOVUPS   96(R13), Y2
+	VCMPPD    $0x04, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VCMPPD       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VCMPPD    $0x04, Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X0, -4(R11)(R10*1)
@@ -1527,16 +1515,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R13)(R10*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x04, Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -1555,8 +1541,26 @@ done:
 	VZEROUPPER
 	RET
 
+DATA truths<>+0(SB)/4, $0x00000000
+DATA truths<>+4(SB)/4, $0x00000001
+DATA truths<>+8(SB)/4, $0x00000100
+DATA truths<>+12(SB)/4, $0x00000101
+DATA truths<>+16(SB)/4, $0x00010000
+DATA truths<>+20(SB)/4, $0x00010001
+DATA truths<>+24(SB)/4, $0x00010100
+DATA truths<>+28(SB)/4, $0x00010101
+DATA truths<>+32(SB)/4, $0x01000000
+DATA truths<>+36(SB)/4, $0x01000001
+DATA truths<>+40(SB)/4, $0x01000100
+DATA truths<>+44(SB)/4, $0x01000101
+DATA truths<>+48(SB)/4, $0x01010000
+DATA truths<>+52(SB)/4, $0x01010001
+DATA truths<>+56(SB)/4, $0x01010100
+DATA truths<>+60(SB)/4, $0x01010101
+GLOBL truths<>(SB), RODATA|NOPTR, $64
+
 // func NotEqualFloat64ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·NotEqualFloat64ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -1580,72 +1584,60 @@ row:
 	JLT          tail
 	VMOVUPS      -32(R12)(R10*8), Y1
 	VCMPPD       $0x04, Y1, Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x04, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCMPPD    $0x04, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VCMPPD    $0x04, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VCMPPD    $0x04, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x04, Y2, Y0, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -1662,16 +1654,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x04, Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -1691,7 +1681,7 @@ done:
 	RET
 
 // func NotEqualFloat64ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·NotEqualFloat64ScalarRightAVX2(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	CMPQ AX, $+1
@@ -1715,72 +1705,60 @@ row:
 	JLT          tail
 	VMOVUPS      -32(R12)(R10*8), Y1
 	VCMPPD       $0x04, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -1797,16 +1775,14 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VCMPPD       $0x04, Y0, Y1, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VCMPPD    $0x04, Y0, Y1, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -1826,7 +1802,7 @@ done:
 	RET
 
 // func NotEqualFloat64RowLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·NotEqualFloat64RowLeftAVX2(SB), NOSPLIT, $0-96
 	MOVQ    rows+40(FP), AX
 	CMPQ    AX, $+1
@@ -1859,19 +1835,17 @@ TEXT ·NotEqualFloat64RowLeftAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VCMPPD       $0x04, Y1, Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -1881,27 +1855,23 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VCMPPD       $0x04, Y2, Y1, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VCMPPD       $0x04, Y3, Y0, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VCMPPD    $0x04, Y2, Y1, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VCMPPD    $0x04, Y3, Y0, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -1912,35 +1882,29 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VCMPPD       $0x04, Y3, Y2, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VCMPPD       $0x04, Y4, Y0, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VCMPPD       $0x04, Y4, Y1, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VCMPPD    $0x04, Y3, Y2, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VCMPPD    $0x04, Y4, Y0, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VCMPPD    $0x04, Y4, Y1, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -1952,43 +1916,35 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VCMPPD       $0x04, Y4, Y3, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VCMPPD       $0x04, Y5, Y0, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VCMPPD       $0x04, Y5, Y1, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VCMPPD       $0x04, Y5, Y2, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VCMPPD    $0x04, Y4, Y3, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VCMPPD    $0x04, Y5, Y0, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VCMPPD    $0x04, Y5, Y1, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VCMPPD    $0x04, Y5, Y2, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -2001,51 +1957,41 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VCMPPD       $0x04, Y5, Y4, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VCMPPD       $0x04, Y6, Y0, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VCMPPD       $0x04, Y6, Y1, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VCMPPD       $0x04, Y6, Y2, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VCMPPD       $0x04, Y6, Y3, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VCMPPD    $0x04, Y5, Y4, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VCMPPD    $0x04, Y6, Y0, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VCMPPD    $0x04, Y6, Y1, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VCMPPD    $0x04, Y6, Y2, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VCMPPD    $0x04, Y6, Y3, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -2059,59 +2005,47 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VCMPPD       $0x04, Y6, Y5, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VCMPPD       $0x04, Y7, Y0, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VCMPPD       $0x04, Y7, Y1, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VCMPPD       $0x04, Y7, Y2, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VCMPPD       $0x04, Y7, Y3, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VCMPPD       $0x04, Y7, Y4, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VCMPPD    $0x04, Y6, Y5, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VCMPPD    $0x04, Y7, Y0, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VCMPPD    $0x04, Y7, Y1, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VCMPPD    $0x04, Y7, Y2, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VCMPPD    $0x04, Y7, Y3, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VCMPPD    $0x04, Y7, Y4, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -2126,67 +2060,53 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VCMPPD       $0x04, Y7, Y6, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VCMPPD       $0x04, Y8, Y0, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VCMPPD       $0x04, Y8, Y1, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VCMPPD       $0x04, Y8, Y2, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VCMPPD       $0x04, Y8, Y3, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VCMPPD       $0x04, Y8, Y4, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VCMPPD       $0x04, Y8, Y5, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VCMPPD    $0x04, Y7, Y6, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VCMPPD    $0x04, Y8, Y0, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VCMPPD    $0x04, Y8, Y1, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VCMPPD    $0x04, Y8, Y2, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VCMPPD    $0x04, Y8, Y3, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VCMPPD    $0x04, Y8, Y4, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VCMPPD    $0x04, Y8, Y5, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -2202,75 +2122,59 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VCMPPD       $0x04, Y8, Y7, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VCMPPD       $0x04, Y9, Y0, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VCMPPD       $0x04, Y9, Y1, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VCMPPD       $0x04, Y9, Y2, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VCMPPD       $0x04, Y9, Y3, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VCMPPD       $0x04, Y9, Y4, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VCMPPD       $0x04, Y9, Y5, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VCMPPD       $0x04, Y9, Y6, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VCMPPD    $0x04, Y8, Y7, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VCMPPD    $0x04, Y9, Y0, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VCMPPD    $0x04, Y9, Y1, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VCMPPD    $0x04, Y9, Y2, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VCMPPD    $0x04, Y9, Y3, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VCMPPD    $0x04, Y9, Y4, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VCMPPD    $0x04, Y9, Y5, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VCMPPD    $0x04, Y9, Y6, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -2296,16 +2200,14 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VCMPPD       $0x04, Y1, Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -2325,7 +2227,7 @@ done:
 	RET
 
 // func NotEqualFloat64RowRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·NotEqualFloat64RowRightAVX2(SB), NOSPLIT, $0-96
 	MOVQ    rows+40(FP), AX
 	CMPQ    AX, $+1
@@ -2358,19 +2260,17 @@ TEXT ·NotEqualFloat64RowRightAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VCMPPD       $0x04, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -2380,27 +2280,23 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VCMPPD       $0x04, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VCMPPD       $0x04, Y0, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VCMPPD    $0x04, Y1, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VCMPPD    $0x04, Y0, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -2411,35 +2307,29 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VCMPPD       $0x04, Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VCMPPD       $0x04, Y0, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VCMPPD       $0x04, Y1, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VCMPPD    $0x04, Y2, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VCMPPD    $0x04, Y0, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VCMPPD    $0x04, Y1, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -2451,43 +2341,35 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VCMPPD       $0x04, Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VCMPPD       $0x04, Y0, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VCMPPD       $0x04, Y1, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VCMPPD       $0x04, Y2, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VCMPPD    $0x04, Y3, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VCMPPD    $0x04, Y0, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VCMPPD    $0x04, Y1, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VCMPPD    $0x04, Y2, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -2500,51 +2382,41 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VCMPPD       $0x04, Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VCMPPD       $0x04, Y0, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VCMPPD       $0x04, Y1, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VCMPPD       $0x04, Y2, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VCMPPD       $0x04, Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VCMPPD    $0x04, Y4, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VCMPPD    $0x04, Y0, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VCMPPD    $0x04, Y1, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VCMPPD    $0x04, Y2, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VCMPPD    $0x04, Y3, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -2558,59 +2430,47 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VCMPPD       $0x04, Y5, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VCMPPD       $0x04, Y0, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VCMPPD       $0x04, Y1, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VCMPPD       $0x04, Y2, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VCMPPD       $0x04, Y3, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VCMPPD       $0x04, Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VCMPPD    $0x04, Y5, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VCMPPD    $0x04, Y0, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VCMPPD    $0x04, Y1, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VCMPPD    $0x04, Y2, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VCMPPD    $0x04, Y3, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VCMPPD    $0x04, Y4, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -2625,67 +2485,53 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VCMPPD       $0x04, Y6, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VCMPPD       $0x04, Y0, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VCMPPD       $0x04, Y1, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VCMPPD       $0x04, Y2, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VCMPPD       $0x04, Y3, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VCMPPD       $0x04, Y4, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VCMPPD       $0x04, Y5, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VCMPPD    $0x04, Y6, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VCMPPD    $0x04, Y0, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VCMPPD    $0x04, Y1, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VCMPPD    $0x04, Y2, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VCMPPD    $0x04, Y3, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VCMPPD    $0x04, Y4, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VCMPPD    $0x04, Y5, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -2701,75 +2547,59 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VCMPPD       $0x04, Y7, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VCMPPD       $0x04, Y0, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VCMPPD       $0x04, Y1, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VCMPPD       $0x04, Y2, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VCMPPD       $0x04, Y3, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VCMPPD       $0x04, Y4, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VCMPPD       $0x04, Y5, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VCMPPD       $0x04, Y6, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VCMPPD    $0x04, Y7, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VCMPPD    $0x04, Y0, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VCMPPD    $0x04, Y1, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VCMPPD    $0x04, Y2, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VCMPPD    $0x04, Y3, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VCMPPD    $0x04, Y4, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VCMPPD    $0x04, Y5, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VCMPPD    $0x04, Y6, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -2795,16 +2625,14 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VCMPPD       $0x04, Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -10923,100 +10751,88 @@ TEXT ·NotEqualUint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+4
-	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y0
-	VMOVUPS      -32(R13)(R10*8), Y1
-	VPCMPEQQ     Y1, Y0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ      CX, R10
+	MOVQ      DX, R11
+	MOVQ      BX, R12
+	MOVQ      SI, R13
+	CMPQ      R10, $+4
+	JLT       tail
+	VMOVUPS   -32(R12)(R10*8), Y0
+	VMOVUPS   -32(R13)(R10*8), Y1
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	CMPQ      R10, $+17
+	JLT       one
+	PCALIGN   $+32
 
 body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VPCMPEQQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VPCMPEQQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 4(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VPCMPEQQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 8(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VPCMPEQQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VPCMPEQQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VMOVUPS   32(R13), Y2
+	VPCMPEQQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VMOVUPS   64(R13), Y2
+	VPCMPEQQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VMOVUPS   96(R13), Y2
+	VPCMPEQQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VPCMPEQQ     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y1
+	VMOVUPS   (R13), Y2
+	VPCMPEQQ  Y2, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X1
+	VMOVD     X1, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	ADDQ      $+32, R13
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X0, -4(R11)(R10*1)
@@ -11036,18 +10852,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R13)(R10*8), Y1, Y1
 
 part1_end:
-	VPCMPEQQ     Y1, Y0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -11093,82 +10907,70 @@ row:
 	VPCMPEQQ     Y1, Y0, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VPCMPEQQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPEQQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPEQQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPEQQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VPCMPEQQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VPCMPEQQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VPCMPEQQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VPCMPEQQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VPCMPEQQ     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VPCMPEQQ  Y2, Y0, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -11185,18 +10987,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VPCMPEQQ     Y1, Y0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -11242,82 +11042,70 @@ row:
 	VPCMPEQQ     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
+	VMOVMSKPD    Y1, R13
+	LEAQ         truths<>+0(SB), R14
+	VMOVD        (R14)(R13*4), X1
 	CMPQ         R10, $+17
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS      (R12), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 4(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 8(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, 12(R11)
-	ADDQ         $+16, R11
-	ADDQ         $+128, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
+	VMOVUPS   (R12), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	VMOVUPS   32(R12), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 4(R11)
+	VMOVUPS   64(R12), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 8(R11)
+	VMOVUPS   96(R12), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	SUBQ      $+16, R10
+	CMPQ      R10, $+17
+	JGE       body
 
 one:
 	CMPQ R10, $+5
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), Y2
-	VPCMPEQQ     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVD        X2, (R11)
-	ADDQ         $+4, R11
-	ADDQ         $+32, R12
-	SUBQ         $+4, R10
-	CMPQ         R10, $+5
-	JGE          oneBody
+	VMOVUPS   (R12), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X2
+	VMOVD     X2, (R11)
+	ADDQ      $+4, R11
+	ADDQ      $+32, R12
+	SUBQ      $+4, R10
+	CMPQ      R10, $+5
+	JGE       oneBody
 
 end:
 	VMOVD X1, -4(R11)(R10*1)
@@ -11334,18 +11122,16 @@ part1_2:
 	VINSERTF128 $0x01, -16(R12)(R10*8), Y1, Y1
 
 part1_end:
-	VPCMPEQQ     Y0, Y1, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPABSB       X0, X0
-	CMPQ         R10, $+2
-	JGE          part2_2
-	VPEXTRB      $0x00, X0, (R11)
-	JMP          part2_end
+	VPCMPEQQ  Y0, Y1, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X0
+	CMPQ      R10, $+2
+	JGE       part2_2
+	VPEXTRB   $0x00, X0, (R11)
+	JMP       part2_end
 
 part2_2:
 	VPEXTRW $0x00, X0, (R11)
@@ -11398,21 +11184,19 @@ TEXT ·NotEqualUint64RowLeftAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VPCMPEQQ     Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -11422,31 +11206,27 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VPCMPEQQ     Y2, Y1, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VPCMPEQQ     Y3, Y0, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VPCMPEQQ  Y2, Y1, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VPCMPEQQ  Y3, Y0, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -11457,41 +11237,35 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VPCMPEQQ     Y3, Y2, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VPCMPEQQ     Y4, Y0, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VPCMPEQQ     Y4, Y1, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VPCMPEQQ  Y3, Y2, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VPCMPEQQ  Y4, Y0, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VPCMPEQQ  Y4, Y1, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -11503,51 +11277,43 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VPCMPEQQ     Y4, Y3, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VPCMPEQQ     Y5, Y0, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VPCMPEQQ     Y5, Y1, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VPCMPEQQ     Y5, Y2, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VPCMPEQQ  Y4, Y3, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VPCMPEQQ  Y5, Y0, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VPCMPEQQ  Y5, Y1, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VPCMPEQQ  Y5, Y2, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -11560,61 +11326,51 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VPCMPEQQ     Y5, Y4, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VPCMPEQQ     Y6, Y0, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VPCMPEQQ     Y6, Y1, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VPCMPEQQ     Y6, Y2, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VPCMPEQQ     Y6, Y3, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VPCMPEQQ  Y5, Y4, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VPCMPEQQ  Y6, Y0, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VPCMPEQQ  Y6, Y1, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VPCMPEQQ  Y6, Y2, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VPCMPEQQ  Y6, Y3, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -11628,71 +11384,59 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VPCMPEQQ     Y6, Y5, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VPCMPEQQ     Y7, Y0, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VPCMPEQQ     Y7, Y1, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VPCMPEQQ     Y7, Y2, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VPCMPEQQ     Y7, Y3, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VPCMPEQQ     Y7, Y4, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VPCMPEQQ  Y6, Y5, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VPCMPEQQ  Y7, Y0, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPCMPEQQ  Y7, Y1, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VPCMPEQQ  Y7, Y2, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VPCMPEQQ  Y7, Y3, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VPCMPEQQ  Y7, Y4, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -11707,81 +11451,67 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VPCMPEQQ     Y7, Y6, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VPCMPEQQ     Y8, Y0, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VPCMPEQQ     Y8, Y1, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VPCMPEQQ     Y8, Y2, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VPCMPEQQ     Y8, Y3, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VPCMPEQQ     Y8, Y4, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VPCMPEQQ     Y8, Y5, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VPCMPEQQ  Y7, Y6, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VPCMPEQQ  Y8, Y0, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPCMPEQQ  Y8, Y1, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VPCMPEQQ  Y8, Y2, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VPCMPEQQ  Y8, Y3, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VPCMPEQQ  Y8, Y4, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VPCMPEQQ  Y8, Y5, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -11797,91 +11527,75 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VPCMPEQQ     Y8, Y7, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VPCMPEQQ     Y9, Y0, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VPCMPEQQ     Y9, Y1, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VPCMPEQQ     Y9, Y2, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VPCMPEQQ     Y9, Y3, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VPCMPEQQ     Y9, Y4, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VPCMPEQQ     Y9, Y5, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VPCMPEQQ     Y9, Y6, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VPCMPEQQ  Y8, Y7, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VPCMPEQQ  Y9, Y0, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPCMPEQQ  Y9, Y1, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VPCMPEQQ  Y9, Y2, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VPCMPEQQ  Y9, Y3, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VPCMPEQQ  Y9, Y4, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VPCMPEQQ  Y9, Y5, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VPCMPEQQ  Y9, Y6, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -11907,18 +11621,16 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VPCMPEQQ     Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)
@@ -11971,21 +11683,19 @@ TEXT ·NotEqualUint64RowRightAVX2(SB), NOSPLIT, $0-96
 	PCALIGN $+32
 
 row1:
-	VMOVUPS      -32(SI)(CX*8), Y1
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVD        X1, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row1
+	VMOVUPS   -32(SI)(CX*8), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	VMOVD     X1, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row1
 	VZEROUPPER
 	RET
 
@@ -11995,31 +11705,27 @@ held2:
 	PCALIGN $+32
 
 row2:
-	VMOVUPS      -32(SI)(CX*8), Y2
-	VPCMPEQQ     Y1, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      (SI), Y3
-	VPCMPEQQ     Y0, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVD        X3, (DX)
-	VMOVD        X2, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row2
+	VMOVUPS   -32(SI)(CX*8), Y2
+	VPCMPEQQ  Y1, Y2, Y2
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VMOVMSKPD Y2, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X2
+	VMOVUPS   (SI), Y3
+	VPCMPEQQ  Y0, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVD     X3, (DX)
+	VMOVD     X2, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row2
 	VZEROUPPER
 	RET
 
@@ -12030,41 +11736,35 @@ held3:
 	PCALIGN $+32
 
 row3:
-	VMOVUPS      -32(SI)(CX*8), Y3
-	VPCMPEQQ     Y2, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      (SI), Y4
-	VPCMPEQQ     Y0, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, (DX)
-	VMOVUPS      32(SI), Y4
-	VPCMPEQQ     Y1, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVD        X4, 4(DX)
-	VMOVD        X3, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row3
+	VMOVUPS   -32(SI)(CX*8), Y3
+	VPCMPEQQ  Y2, Y3, Y3
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y3, Y3
+	VMOVMSKPD Y3, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X3
+	VMOVUPS   (SI), Y4
+	VPCMPEQQ  Y0, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, (DX)
+	VMOVUPS   32(SI), Y4
+	VPCMPEQQ  Y1, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVD     X4, 4(DX)
+	VMOVD     X3, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row3
 	VZEROUPPER
 	RET
 
@@ -12076,51 +11776,43 @@ held4:
 	PCALIGN $+32
 
 row4:
-	VMOVUPS      -32(SI)(CX*8), Y4
-	VPCMPEQQ     Y3, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPABSB       X4, X4
-	VMOVUPS      (SI), Y5
-	VPCMPEQQ     Y0, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, (DX)
-	VMOVUPS      32(SI), Y5
-	VPCMPEQQ     Y1, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 4(DX)
-	VMOVUPS      64(SI), Y5
-	VPCMPEQQ     Y2, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVD        X5, 8(DX)
-	VMOVD        X4, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row4
+	VMOVUPS   -32(SI)(CX*8), Y4
+	VPCMPEQQ  Y3, Y4, Y4
+	VPCMPEQD  Y5, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VMOVMSKPD Y4, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X4
+	VMOVUPS   (SI), Y5
+	VPCMPEQQ  Y0, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, (DX)
+	VMOVUPS   32(SI), Y5
+	VPCMPEQQ  Y1, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 4(DX)
+	VMOVUPS   64(SI), Y5
+	VPCMPEQQ  Y2, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVD     X5, 8(DX)
+	VMOVD     X4, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row4
 	VZEROUPPER
 	RET
 
@@ -12133,61 +11825,51 @@ held5:
 	PCALIGN $+32
 
 row5:
-	VMOVUPS      -32(SI)(CX*8), Y5
-	VPCMPEQQ     Y4, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVUPS      (SI), Y6
-	VPCMPEQQ     Y0, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, (DX)
-	VMOVUPS      32(SI), Y6
-	VPCMPEQQ     Y1, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 4(DX)
-	VMOVUPS      64(SI), Y6
-	VPCMPEQQ     Y2, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 8(DX)
-	VMOVUPS      96(SI), Y6
-	VPCMPEQQ     Y3, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVD        X6, 12(DX)
-	VMOVD        X5, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row5
+	VMOVUPS   -32(SI)(CX*8), Y5
+	VPCMPEQQ  Y4, Y5, Y5
+	VPCMPEQD  Y6, Y6, Y6
+	VPXOR     Y6, Y5, Y5
+	VMOVMSKPD Y5, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X5
+	VMOVUPS   (SI), Y6
+	VPCMPEQQ  Y0, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, (DX)
+	VMOVUPS   32(SI), Y6
+	VPCMPEQQ  Y1, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 4(DX)
+	VMOVUPS   64(SI), Y6
+	VPCMPEQQ  Y2, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 8(DX)
+	VMOVUPS   96(SI), Y6
+	VPCMPEQQ  Y3, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVD     X6, 12(DX)
+	VMOVD     X5, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row5
 	VZEROUPPER
 	RET
 
@@ -12201,71 +11883,59 @@ held6:
 	PCALIGN $+32
 
 row6:
-	VMOVUPS      -32(SI)(CX*8), Y6
-	VPCMPEQQ     Y5, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPACKSSDW    X6, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVUPS      (SI), Y7
-	VPCMPEQQ     Y0, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, (DX)
-	VMOVUPS      32(SI), Y7
-	VPCMPEQQ     Y1, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 4(DX)
-	VMOVUPS      64(SI), Y7
-	VPCMPEQQ     Y2, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 8(DX)
-	VMOVUPS      96(SI), Y7
-	VPCMPEQQ     Y3, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 12(DX)
-	VMOVUPS      128(SI), Y7
-	VPCMPEQQ     Y4, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVD        X7, 16(DX)
-	VMOVD        X6, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row6
+	VMOVUPS   -32(SI)(CX*8), Y6
+	VPCMPEQQ  Y5, Y6, Y6
+	VPCMPEQD  Y7, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VMOVMSKPD Y6, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X6
+	VMOVUPS   (SI), Y7
+	VPCMPEQQ  Y0, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, (DX)
+	VMOVUPS   32(SI), Y7
+	VPCMPEQQ  Y1, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 4(DX)
+	VMOVUPS   64(SI), Y7
+	VPCMPEQQ  Y2, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 8(DX)
+	VMOVUPS   96(SI), Y7
+	VPCMPEQQ  Y3, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 12(DX)
+	VMOVUPS   128(SI), Y7
+	VPCMPEQQ  Y4, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVD     X7, 16(DX)
+	VMOVD     X6, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row6
 	VZEROUPPER
 	RET
 
@@ -12280,81 +11950,67 @@ held7:
 	PCALIGN $+32
 
 row7:
-	VMOVUPS      -32(SI)(CX*8), Y7
-	VPCMPEQQ     Y6, Y7, Y7
-	VPCMPEQD     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VSHUFPS      $0x88, X8, X7, X7
-	VPACKSSDW    X7, X7, X7
-	VPACKSSWB    X7, X7, X7
-	VPABSB       X7, X7
-	VMOVUPS      (SI), Y8
-	VPCMPEQQ     Y0, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, (DX)
-	VMOVUPS      32(SI), Y8
-	VPCMPEQQ     Y1, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 4(DX)
-	VMOVUPS      64(SI), Y8
-	VPCMPEQQ     Y2, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 8(DX)
-	VMOVUPS      96(SI), Y8
-	VPCMPEQQ     Y3, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 12(DX)
-	VMOVUPS      128(SI), Y8
-	VPCMPEQQ     Y4, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 16(DX)
-	VMOVUPS      160(SI), Y8
-	VPCMPEQQ     Y5, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVD        X8, 20(DX)
-	VMOVD        X7, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row7
+	VMOVUPS   -32(SI)(CX*8), Y7
+	VPCMPEQQ  Y6, Y7, Y7
+	VPCMPEQD  Y8, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VMOVMSKPD Y7, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X7
+	VMOVUPS   (SI), Y8
+	VPCMPEQQ  Y0, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, (DX)
+	VMOVUPS   32(SI), Y8
+	VPCMPEQQ  Y1, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 4(DX)
+	VMOVUPS   64(SI), Y8
+	VPCMPEQQ  Y2, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 8(DX)
+	VMOVUPS   96(SI), Y8
+	VPCMPEQQ  Y3, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 12(DX)
+	VMOVUPS   128(SI), Y8
+	VPCMPEQQ  Y4, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 16(DX)
+	VMOVUPS   160(SI), Y8
+	VPCMPEQQ  Y5, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVD     X8, 20(DX)
+	VMOVD     X7, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row7
 	VZEROUPPER
 	RET
 
@@ -12370,91 +12026,75 @@ held8:
 	PCALIGN $+32
 
 row8:
-	VMOVUPS      -32(SI)(CX*8), Y8
-	VPCMPEQQ     Y7, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y9, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPACKSSDW    X8, X8, X8
-	VPACKSSWB    X8, X8, X8
-	VPABSB       X8, X8
-	VMOVUPS      (SI), Y9
-	VPCMPEQQ     Y0, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, (DX)
-	VMOVUPS      32(SI), Y9
-	VPCMPEQQ     Y1, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 4(DX)
-	VMOVUPS      64(SI), Y9
-	VPCMPEQQ     Y2, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 8(DX)
-	VMOVUPS      96(SI), Y9
-	VPCMPEQQ     Y3, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 12(DX)
-	VMOVUPS      128(SI), Y9
-	VPCMPEQQ     Y4, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 16(DX)
-	VMOVUPS      160(SI), Y9
-	VPCMPEQQ     Y5, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 20(DX)
-	VMOVUPS      192(SI), Y9
-	VPCMPEQQ     Y6, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPACKSSDW    X9, X9, X9
-	VPACKSSWB    X9, X9, X9
-	VPABSB       X9, X9
-	VMOVD        X9, 24(DX)
-	VMOVD        X8, -4(DX)(CX*1)
-	ADDQ         R8, SI
-	ADDQ         DI, DX
-	SUBQ         $+1, AX
-	CMPQ         AX, $+1
-	JGE          row8
+	VMOVUPS   -32(SI)(CX*8), Y8
+	VPCMPEQQ  Y7, Y8, Y8
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y9, Y8, Y8
+	VMOVMSKPD Y8, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X8
+	VMOVUPS   (SI), Y9
+	VPCMPEQQ  Y0, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, (DX)
+	VMOVUPS   32(SI), Y9
+	VPCMPEQQ  Y1, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 4(DX)
+	VMOVUPS   64(SI), Y9
+	VPCMPEQQ  Y2, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 8(DX)
+	VMOVUPS   96(SI), Y9
+	VPCMPEQQ  Y3, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 12(DX)
+	VMOVUPS   128(SI), Y9
+	VPCMPEQQ  Y4, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 16(DX)
+	VMOVUPS   160(SI), Y9
+	VPCMPEQQ  Y5, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 20(DX)
+	VMOVUPS   192(SI), Y9
+	VPCMPEQQ  Y6, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VMOVMSKPD Y9, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X9
+	VMOVD     X9, 24(DX)
+	VMOVD     X8, -4(DX)(CX*1)
+	ADDQ      R8, SI
+	ADDQ      DI, DX
+	SUBQ      $+1, AX
+	CMPQ      AX, $+1
+	JGE       row8
 	VZEROUPPER
 	RET
 
@@ -12480,18 +12120,16 @@ part2_2:
 	VINSERTF128 $0x01, -16(SI)(CX*8), Y1, Y1
 
 part2_end:
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	CMPQ         CX, $+2
-	JGE          part3_2
-	VPEXTRB      $0x00, X1, (DX)
-	JMP          part3_end
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, BX
+	LEAQ      truths<>+0(SB), R9
+	VMOVD     (R9)(BX*4), X1
+	CMPQ      CX, $+2
+	JGE       part3_2
+	VPEXTRB   $0x00, X1, (DX)
+	JMP       part3_end
 
 part3_2:
 	VPEXTRW $0x00, X1, (DX)

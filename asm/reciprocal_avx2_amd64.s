@@ -361,7 +361,6 @@ TEXT ·ReciprocalBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y1
 	VBROADCASTSS const32_7fff<>+0(SB), Y2
 	VBROADCASTSS const32_400000<>+0(SB), Y3
-	VBROADCASTSS const32_ffff<>+0(SB), Y4
 
 row:
 	MOVQ         CX, R8
@@ -369,7 +368,26 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X5
+	VMOVUPS      -16(R10)(R8*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y0, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VDIVPS       Y5, Y0, Y5
@@ -381,46 +399,24 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VDIVPS       Y6, Y0, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R9)
-	VMOVUPS      16(R10), X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VDIVPS       Y6, Y0, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, 16(R9)
+	VMOVUPS      X5, (R9)
+	VMOVUPS      16(R10), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y0, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y3, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R9)
 	ADDQ         $+32, R9
 	ADDQ         $+32, R10
 	SUBQ         $+16, R8
@@ -432,51 +428,7 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VDIVPS       Y6, Y0, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y1, Y7, Y7
-	VPADDD       Y2, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y3, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R9)
-	ADDQ         $+16, R9
-	ADDQ         $+16, R10
-	SUBQ         $+8, R8
-	CMPQ         R8, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X5, -16(R9)(R8*2)
-	JMP     next
-
-tail:
-	CMPQ    R8, $+4
-	JGE     part1_4
-	CMPQ    R8, $+2
-	JGE     part1_2
-	MOVWLZX (R10), R10
-	VMOVD   R10, X5
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R10), X5
-	VPINSRD $0x01, -4(R10)(R8*2), X5, X5
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R10), X5
-	VMOVHPS -8(R10)(R8*2), X5, X5
-
-part1_end:
+	VMOVUPS      (R10), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
 	VDIVPS       Y5, Y0, Y5
@@ -488,24 +440,66 @@ part1_end:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R9)
+	ADDQ         $+16, R9
+	ADDQ         $+16, R10
+	SUBQ         $+8, R8
+	CMPQ         R8, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X4, -16(R9)(R8*2)
+	JMP     next
+
+tail:
+	CMPQ    R8, $+4
+	JGE     part1_4
+	CMPQ    R8, $+2
+	JGE     part1_2
+	MOVWLZX (R10), R10
+	VMOVD   R10, X4
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R10), X4
+	VPINSRD $0x01, -4(R10)(R8*2), X4, X4
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R10), X4
+	VMOVHPS -8(R10)(R8*2), X4, X4
+
+part1_end:
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y0, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X5, (R9)
+	VPEXTRW      $0x00, X4, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X5, (R9)
-	VPEXTRD $0x01, X5, -4(R9)(R8*2)
+	VMOVD   X4, (R9)
+	VPEXTRD $0x01, X4, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X5, (R9)
-	VMOVHPS X5, -8(R9)(R8*2)
+	VMOVQ   X4, (R9)
+	VMOVHPS X4, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -527,6 +521,3 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
-
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4

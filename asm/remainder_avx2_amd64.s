@@ -4,6 +4,2393 @@
 
 #include "textflag.h"
 
+// func RemainderFloat32ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RemainderFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	MOVQ         SI, R13
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*4), X7
+	VMOVUPS      -16(R13)(R10*4), X8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X8
+	VMOVUPS      (R13), X9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y8, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VCMPPS       $0x00, Y6, Y8, Y10
+	VXORPS       Y9, Y8, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y9, Y12
+	VADDPS       Y9, Y8, Y9
+	VBLENDVPS    Y11, Y9, Y8, Y9
+	VBLENDVPS    Y10, Y12, Y9, Y9
+	VCMPPS       $0x04, Y8, Y8, Y10
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VMOVUPS      X8, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	ADDQ         $+16, R13
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVUPS X7, -16(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X7
+	VMOVD (R13), X8
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X7
+	VMOVHPS -8(R12)(R10*4), X7, X7
+	VMOVQ   (R13), X8
+	VMOVHPS -8(R13)(R10*4), X8, X8
+
+part1_end:
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VMOVD        X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVQ   X7, (R11)
+	VMOVHPS X7, -8(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const64_4c70000000000000<>+0(SB)/8, $0x4c70000000000000
+GLOBL const64_4c70000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL const64_7fffffffffffffff<>(SB), RODATA|NOPTR, $8
+
+DATA const64_8000000000000000<>+0(SB)/8, $0x8000000000000000
+GLOBL const64_8000000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA const64_0<>+0(SB)/8, $0x0000000000000000
+GLOBL const64_0<>(SB), RODATA|NOPTR, $8
+
+DATA const32_7fffffff<>+0(SB)/4, $0x7fffffff
+GLOBL const32_7fffffff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_80000000<>+0(SB)/4, $0x80000000
+GLOBL const32_80000000<>(SB), RODATA|NOPTR, $4
+
+DATA const32_0<>+0(SB)/4, $0x00000000
+GLOBL const32_0<>(SB), RODATA|NOPTR, $4
+
+// func RemainderFloat32ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RemainderFloat32ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VBROADCASTSS (BX), Y7
+	MOVQ         SI, R12
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*4), X8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y10
+	VMULPS       Y6, Y10, Y10
+	VCMPPS       $0x04, Y9, Y9, Y11
+	VDIVPS       Y10, Y10, Y10
+	VBLENDVPS    Y11, Y10, Y9, Y9
+	VCMPPS       $0x00, Y6, Y9, Y10
+	VXORPS       Y8, Y9, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y8, Y12
+	VADDPS       Y8, Y9, Y8
+	VBLENDVPS    Y11, Y8, Y9, Y8
+	VBLENDVPS    Y10, Y12, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X9
+	VCVTPS2PD    X7, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y7, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y9, Y7, Y11
+	VMULPS       Y6, Y11, Y11
+	VCMPPS       $0x04, Y10, Y10, Y12
+	VDIVPS       Y11, Y11, Y11
+	VBLENDVPS    Y12, Y11, Y10, Y10
+	VCMPPS       $0x00, Y6, Y10, Y11
+	VXORPS       Y9, Y10, Y12
+	VBROADCASTSS const32_0<>+0(SB), Y13
+	VPCMPGTD     Y12, Y13, Y12
+	VANDPS       Y5, Y9, Y13
+	VADDPS       Y9, Y10, Y9
+	VBLENDVPS    Y12, Y9, Y10, Y9
+	VBLENDVPS    Y11, Y13, Y9, Y9
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VBLENDVPS    Y11, Y10, Y9, Y9
+	VMOVUPS      X9, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVUPS X8, -16(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X8
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X8
+	VMOVHPS -8(R12)(R10*4), X8, X8
+
+part1_end:
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VMOVD        X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVQ   X7, (R11)
+	VMOVHPS X7, -8(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func RemainderFloat32ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RemainderFloat32ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VBROADCASTSS (SI), Y7
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVUPS      -16(R12)(R10*4), X8
+	VCVTPS2PD    X8, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X7, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y8, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VCMPPS       $0x00, Y6, Y8, Y9
+	VXORPS       Y7, Y8, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y7, Y11
+	VADDPS       Y7, Y8, Y12
+	VBLENDVPS    Y10, Y12, Y8, Y10
+	VBLENDVPS    Y9, Y11, Y10, Y9
+	VCMPPS       $0x04, Y8, Y8, Y10
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVUPS      (R12), X9
+	VCVTPS2PD    X9, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X7, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y9, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y7, Y9, Y9
+	VMULPS       Y6, Y9, Y9
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y9, Y9, Y9
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VCMPPS       $0x00, Y6, Y9, Y10
+	VXORPS       Y7, Y9, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y7, Y12
+	VADDPS       Y7, Y9, Y13
+	VBLENDVPS    Y11, Y13, Y9, Y11
+	VBLENDVPS    Y10, Y12, Y11, Y10
+	VCMPPS       $0x04, Y9, Y9, Y11
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VMOVUPS      X9, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVUPS X8, -16(R11)(R10*4)
+	JMP     next
+
+tail:
+	CMPQ  R10, $+2
+	JGE   part1_2
+	VMOVD (R12), X8
+	JMP   part1_end
+
+part1_2:
+	VMOVQ   (R12), X8
+	VMOVHPS -8(R12)(R10*4), X8, X8
+
+part1_end:
+	VCVTPS2PD    X8, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X7, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y8, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VCMPPS       $0x00, Y6, Y8, Y9
+	VXORPS       Y7, Y8, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y7, Y11
+	VADDPS       Y7, Y8, Y7
+	VBLENDVPS    Y10, Y7, Y8, Y7
+	VBLENDVPS    Y9, Y11, Y7, Y7
+	VCMPPS       $0x04, Y8, Y8, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VMOVD        X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVQ   X7, (R11)
+	VMOVHPS X7, -8(R11)(R10*4)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func RemainderFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C, FMA3
+TEXT ·RemainderFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	MOVQ         SI, R13
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVQ        -8(R12)(R10*2), X7
+	VMOVQ        -8(R13)(R10*2), X8
+	VCVTPH2PS    X7, X7
+	VCVTPH2PS    X8, X8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	VCVTPS2PH    $0x00, X7, X7
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVQ        (R12), X8
+	VMOVQ        (R13), X9
+	VCVTPH2PS    X8, X8
+	VCVTPH2PS    X9, X9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y8, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VCMPPS       $0x00, Y6, Y8, Y10
+	VXORPS       Y9, Y8, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y9, Y12
+	VADDPS       Y9, Y8, Y9
+	VBLENDVPS    Y11, Y9, Y8, Y9
+	VBLENDVPS    Y10, Y12, Y9, Y9
+	VCMPPS       $0x04, Y8, Y8, Y10
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VCVTPS2PH    $0x00, X8, X8
+	VMOVQ        X8, (R11)
+	ADDQ         $+8, R11
+	ADDQ         $+8, R12
+	ADDQ         $+8, R13
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVQ X7, -8(R11)(R10*2)
+	JMP   next
+
+tail:
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X7
+	MOVWLZX (R13), R12
+	VMOVD   R12, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X7
+	VPINSRD $0x01, -4(R12)(R10*2), X7, X7
+	VMOVD   (R13), X8
+	VPINSRD $0x01, -4(R13)(R10*2), X8, X8
+
+part1_end:
+	VCVTPH2PS    X7, X7
+	VCVTPH2PS    X8, X8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	VCVTPS2PH    $0x00, X7, X7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X7, (R11)
+	VPEXTRD $0x01, X7, -4(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func RemainderFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C, FMA3
+TEXT ·RemainderFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y7
+	MOVQ         SI, R12
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVQ        -8(R12)(R10*2), X8
+	VCVTPH2PS    X7, X9
+	VCVTPH2PS    X8, X8
+	VCVTPS2PD    X9, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X8, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y9, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y8, Y9, Y9
+	VMULPS       Y6, Y9, Y9
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y9, Y9, Y9
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VCMPPS       $0x00, Y6, Y9, Y10
+	VXORPS       Y8, Y9, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y8, Y12
+	VADDPS       Y8, Y9, Y8
+	VBLENDVPS    Y11, Y8, Y9, Y8
+	VBLENDVPS    Y10, Y12, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VCVTPS2PH    $0x00, X8, X8
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVQ        (R12), X9
+	VCVTPH2PS    X7, X10
+	VCVTPH2PS    X9, X9
+	VCVTPS2PD    X10, Y11
+	VANDPD       Y1, Y11, Y11
+	VCVTPS2PD    X9, Y12
+	VANDPD       Y1, Y12, Y12
+	VCMPPD       $0x11, Y12, Y0, Y13
+	VBLENDVPD    Y13, Y0, Y12, Y12
+	VXORPD       Y2, Y12, Y13
+	VDIVPD       Y12, Y11, Y14
+	VROUNDPD     $0x0b, Y14, Y14
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y11, Y14, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y13
+	VFMADD213PD  Y15, Y11, Y13
+	VCMPPD       $0x11, Y3, Y13, Y11
+	VADDPD       Y12, Y13, Y12
+	VBLENDVPD    Y11, Y12, Y13, Y11
+	VCVTPD2PSY   Y11, X11
+	VANDPS       Y4, Y11, Y11
+	VANDPS       Y5, Y10, Y12
+	VORPS        Y12, Y11, Y11
+	VADDPS       Y9, Y10, Y10
+	VMULPS       Y6, Y10, Y10
+	VCMPPS       $0x04, Y11, Y11, Y12
+	VDIVPS       Y10, Y10, Y10
+	VBLENDVPS    Y12, Y10, Y11, Y10
+	VCMPPS       $0x00, Y6, Y10, Y11
+	VXORPS       Y9, Y10, Y12
+	VBROADCASTSS const32_0<>+0(SB), Y13
+	VPCMPGTD     Y12, Y13, Y12
+	VANDPS       Y5, Y9, Y13
+	VADDPS       Y9, Y10, Y9
+	VBLENDVPS    Y12, Y9, Y10, Y9
+	VBLENDVPS    Y11, Y13, Y9, Y9
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VBLENDVPS    Y11, Y10, Y9, Y9
+	VCVTPS2PH    $0x00, X9, X9
+	VMOVQ        X9, (R11)
+	ADDQ         $+8, R11
+	ADDQ         $+8, R12
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVQ X8, -8(R11)(R10*2)
+	JMP   next
+
+tail:
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X8
+	VPINSRD $0x01, -4(R12)(R10*2), X8, X8
+
+part1_end:
+	VCVTPH2PS    X7, X7
+	VCVTPH2PS    X8, X8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	VCVTPS2PH    $0x00, X7, X7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X7, (R11)
+	VPEXTRD $0x01, X7, -4(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func RemainderFloat16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, F16C, FMA3
+TEXT ·RemainderFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y7
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVQ        -8(R12)(R10*2), X8
+	VCVTPH2PS    X8, X8
+	VCVTPH2PS    X7, X9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y8, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VCMPPS       $0x00, Y6, Y8, Y10
+	VXORPS       Y9, Y8, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y9, Y12
+	VADDPS       Y9, Y8, Y9
+	VBLENDVPS    Y11, Y9, Y8, Y9
+	VBLENDVPS    Y10, Y12, Y9, Y9
+	VCMPPS       $0x04, Y8, Y8, Y10
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VCVTPS2PH    $0x00, X8, X8
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVQ        (R12), X9
+	VCVTPH2PS    X9, X9
+	VCVTPH2PS    X7, X10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCVTPS2PD    X10, Y12
+	VANDPD       Y1, Y12, Y12
+	VCMPPD       $0x11, Y12, Y0, Y13
+	VBLENDVPD    Y13, Y0, Y12, Y12
+	VXORPD       Y2, Y12, Y13
+	VDIVPD       Y12, Y11, Y14
+	VROUNDPD     $0x0b, Y14, Y14
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y11, Y14, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y13
+	VFMADD213PD  Y15, Y11, Y13
+	VCMPPD       $0x11, Y3, Y13, Y11
+	VADDPD       Y12, Y13, Y12
+	VBLENDVPD    Y11, Y12, Y13, Y11
+	VCVTPD2PSY   Y11, X11
+	VANDPS       Y4, Y11, Y11
+	VANDPS       Y5, Y9, Y12
+	VORPS        Y12, Y11, Y11
+	VADDPS       Y10, Y9, Y9
+	VMULPS       Y6, Y9, Y9
+	VCMPPS       $0x04, Y11, Y11, Y12
+	VDIVPS       Y9, Y9, Y9
+	VBLENDVPS    Y12, Y9, Y11, Y9
+	VCMPPS       $0x00, Y6, Y9, Y11
+	VXORPS       Y10, Y9, Y12
+	VBROADCASTSS const32_0<>+0(SB), Y13
+	VPCMPGTD     Y12, Y13, Y12
+	VANDPS       Y5, Y10, Y13
+	VADDPS       Y10, Y9, Y10
+	VBLENDVPS    Y12, Y10, Y9, Y10
+	VBLENDVPS    Y11, Y13, Y10, Y10
+	VCMPPS       $0x04, Y9, Y9, Y11
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VCVTPS2PH    $0x00, X9, X9
+	VMOVQ        X9, (R11)
+	ADDQ         $+8, R11
+	ADDQ         $+8, R12
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVQ X8, -8(R11)(R10*2)
+	JMP   next
+
+tail:
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X8
+	VPINSRD $0x01, -4(R12)(R10*2), X8, X8
+
+part1_end:
+	VCVTPH2PS    X8, X8
+	VCVTPH2PS    X7, X7
+	VCVTPS2PD    X8, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X7, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y8, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VCMPPS       $0x00, Y6, Y8, Y9
+	VXORPS       Y7, Y8, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y7, Y11
+	VADDPS       Y7, Y8, Y7
+	VBLENDVPS    Y10, Y7, Y8, Y7
+	VBLENDVPS    Y9, Y11, Y7, Y7
+	VCMPPS       $0x04, Y8, Y8, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VCVTPS2PH    $0x00, X7, X7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X7, (R11)
+	VPEXTRD $0x01, X7, -4(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func RemainderBFloat16ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RemainderBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	MOVQ         SI, R13
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVQ        -8(R12)(R10*2), X7
+	VMOVQ        -8(R13)(R10*2), X8
+	VPMOVZXWD    X7, X7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VBROADCASTSS const32_1<>+0(SB), Y9
+	VPAND        Y9, Y8, Y8
+	VBROADCASTSS const32_7fff<>+0(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VBROADCASTSS const32_400000<>+0(SB), Y9
+	VPOR         Y9, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPACKUSDW    X7, X7, X7
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVQ        (R12), X8
+	VMOVQ        (R13), X9
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X9, X9
+	VPSLLD       $0x10, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y8, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VCMPPS       $0x00, Y6, Y8, Y10
+	VXORPS       Y9, Y8, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y9, Y12
+	VADDPS       Y9, Y8, Y9
+	VBLENDVPS    Y11, Y9, Y8, Y9
+	VBLENDVPS    Y10, Y12, Y9, Y9
+	VCMPPS       $0x04, Y8, Y8, Y10
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VBROADCASTSS const32_1<>+0(SB), Y10
+	VPAND        Y10, Y9, Y9
+	VBROADCASTSS const32_7fff<>+0(SB), Y10
+	VPADDD       Y10, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VBROADCASTSS const32_400000<>+0(SB), Y10
+	VPOR         Y10, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPACKUSDW    X8, X8, X8
+	VMOVQ        X8, (R11)
+	ADDQ         $+8, R11
+	ADDQ         $+8, R12
+	ADDQ         $+8, R13
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVQ X7, -8(R11)(R10*2)
+	JMP   next
+
+tail:
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X7
+	MOVWLZX (R13), R12
+	VMOVD   R12, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X7
+	VPINSRD $0x01, -4(R12)(R10*2), X7, X7
+	VMOVD   (R13), X8
+	VPINSRD $0x01, -4(R13)(R10*2), X8, X8
+
+part1_end:
+	VPMOVZXWD    X7, X7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VBROADCASTSS const32_1<>+0(SB), Y9
+	VPAND        Y9, Y8, Y8
+	VBROADCASTSS const32_7fff<>+0(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VBROADCASTSS const32_400000<>+0(SB), Y9
+	VPOR         Y9, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPACKUSDW    X7, X7, X7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X7, (R11)
+	VPEXTRD $0x01, X7, -4(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const32_1<>+0(SB)/4, $0x00000001
+GLOBL const32_1<>(SB), RODATA|NOPTR, $4
+
+DATA const32_7fff<>+0(SB)/4, $0x00007fff
+GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
+
+DATA const32_400000<>+0(SB)/4, $0x00400000
+GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
+
+// func RemainderBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RemainderBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	VPBROADCASTW (BX), Y7
+	MOVQ         SI, R12
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVQ        -8(R12)(R10*2), X8
+	VPMOVZXWD    X7, X9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VCVTPS2PD    X9, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X8, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y9, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y8, Y9, Y9
+	VMULPS       Y6, Y9, Y9
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y9, Y9, Y9
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VCMPPS       $0x00, Y6, Y9, Y10
+	VXORPS       Y8, Y9, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y8, Y12
+	VADDPS       Y8, Y9, Y8
+	VBLENDVPS    Y11, Y8, Y9, Y8
+	VBLENDVPS    Y10, Y12, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VBROADCASTSS const32_1<>+0(SB), Y10
+	VPAND        Y10, Y9, Y9
+	VBROADCASTSS const32_7fff<>+0(SB), Y10
+	VPADDD       Y10, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VBROADCASTSS const32_400000<>+0(SB), Y10
+	VPOR         Y10, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPACKUSDW    X8, X8, X8
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVQ        (R12), X9
+	VPMOVZXWD    X7, X10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, X9
+	VPSLLD       $0x10, Y9, Y9
+	VCVTPS2PD    X10, Y11
+	VANDPD       Y1, Y11, Y11
+	VCVTPS2PD    X9, Y12
+	VANDPD       Y1, Y12, Y12
+	VCMPPD       $0x11, Y12, Y0, Y13
+	VBLENDVPD    Y13, Y0, Y12, Y12
+	VXORPD       Y2, Y12, Y13
+	VDIVPD       Y12, Y11, Y14
+	VROUNDPD     $0x0b, Y14, Y14
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y11, Y14, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y13
+	VFMADD213PD  Y15, Y11, Y13
+	VCMPPD       $0x11, Y3, Y13, Y11
+	VADDPD       Y12, Y13, Y12
+	VBLENDVPD    Y11, Y12, Y13, Y11
+	VCVTPD2PSY   Y11, X11
+	VANDPS       Y4, Y11, Y11
+	VANDPS       Y5, Y10, Y12
+	VORPS        Y12, Y11, Y11
+	VADDPS       Y9, Y10, Y10
+	VMULPS       Y6, Y10, Y10
+	VCMPPS       $0x04, Y11, Y11, Y12
+	VDIVPS       Y10, Y10, Y10
+	VBLENDVPS    Y12, Y10, Y11, Y10
+	VCMPPS       $0x00, Y6, Y10, Y11
+	VXORPS       Y9, Y10, Y12
+	VBROADCASTSS const32_0<>+0(SB), Y13
+	VPCMPGTD     Y12, Y13, Y12
+	VANDPS       Y5, Y9, Y13
+	VADDPS       Y9, Y10, Y9
+	VBLENDVPS    Y12, Y9, Y10, Y9
+	VBLENDVPS    Y11, Y13, Y9, Y9
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VBLENDVPS    Y11, Y10, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VBROADCASTSS const32_1<>+0(SB), Y11
+	VPAND        Y11, Y10, Y10
+	VBROADCASTSS const32_7fff<>+0(SB), Y11
+	VPADDD       Y11, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VBROADCASTSS const32_400000<>+0(SB), Y11
+	VPOR         Y11, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPACKUSDW    X9, X9, X9
+	VMOVQ        X9, (R11)
+	ADDQ         $+8, R11
+	ADDQ         $+8, R12
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVQ X8, -8(R11)(R10*2)
+	JMP   next
+
+tail:
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X8
+	VPINSRD $0x01, -4(R12)(R10*2), X8, X8
+
+part1_end:
+	VPMOVZXWD    X7, X7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VCVTPS2PD    X7, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y7, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y7, Y7, Y7
+	VBLENDVPS    Y10, Y7, Y9, Y7
+	VCMPPS       $0x00, Y6, Y7, Y9
+	VXORPS       Y8, Y7, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y8, Y11
+	VADDPS       Y8, Y7, Y8
+	VBLENDVPS    Y10, Y8, Y7, Y8
+	VBLENDVPS    Y9, Y11, Y8, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y9, Y7, Y8, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VBROADCASTSS const32_1<>+0(SB), Y9
+	VPAND        Y9, Y8, Y8
+	VBROADCASTSS const32_7fff<>+0(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VBROADCASTSS const32_400000<>+0(SB), Y9
+	VPOR         Y9, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPACKUSDW    X7, X7, X7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X7, (R11)
+	VPEXTRD $0x01, X7, -4(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func RemainderBFloat16ScalarRightAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RemainderBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
+	MOVQ         rows+40(FP), AX
+	CMPQ         AX, $+1
+	JLT          done
+	MOVQ         cols+48(FP), CX
+	CMPQ         CX, $+1
+	JLT          done
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         dstStep+56(FP), DI
+	MOVQ         aStep+64(FP), R8
+	MOVQ         bStep+72(FP), R9
+	VBROADCASTSD const64_4c70000000000000<>+0(SB), Y0
+	VBROADCASTSD const64_7fffffffffffffff<>+0(SB), Y1
+	VBROADCASTSD const64_8000000000000000<>+0(SB), Y2
+	VBROADCASTSD const64_0<>+0(SB), Y3
+	VBROADCASTSS const32_7fffffff<>+0(SB), Y4
+	VBROADCASTSS const32_80000000<>+0(SB), Y5
+	VBROADCASTSS const32_0<>+0(SB), Y6
+
+row:
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	VPBROADCASTW (SI), Y7
+	CMPQ         R10, $+4
+	JLT          tail
+	VMOVQ        -8(R12)(R10*2), X8
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, X9
+	VPSLLD       $0x10, Y9, Y9
+	VCVTPS2PD    X8, Y10
+	VANDPD       Y1, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCMPPD       $0x11, Y11, Y0, Y12
+	VBLENDVPD    Y12, Y0, Y11, Y11
+	VXORPD       Y2, Y11, Y12
+	VDIVPD       Y11, Y10, Y13
+	VROUNDPD     $0x0b, Y13, Y13
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y10, Y13, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y13
+	VFMADD213PD  Y14, Y10, Y13
+	VDIVPD       Y11, Y13, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD213PD  Y13, Y10, Y14
+	VDIVPD       Y11, Y14, Y10
+	VROUNDPD     $0x0b, Y10, Y10
+	VMOVAPS      Y12, Y12
+	VFMADD213PD  Y14, Y10, Y12
+	VCMPPD       $0x11, Y3, Y12, Y10
+	VADDPD       Y11, Y12, Y11
+	VBLENDVPD    Y10, Y11, Y12, Y10
+	VCVTPD2PSY   Y10, X10
+	VANDPS       Y4, Y10, Y10
+	VANDPS       Y5, Y8, Y11
+	VORPS        Y11, Y10, Y10
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y10, Y10, Y11
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y11, Y8, Y10, Y8
+	VCMPPS       $0x00, Y6, Y8, Y10
+	VXORPS       Y9, Y8, Y11
+	VBROADCASTSS const32_0<>+0(SB), Y12
+	VPCMPGTD     Y11, Y12, Y11
+	VANDPS       Y5, Y9, Y12
+	VADDPS       Y9, Y8, Y9
+	VBLENDVPS    Y11, Y9, Y8, Y9
+	VBLENDVPS    Y10, Y12, Y9, Y9
+	VCMPPS       $0x04, Y8, Y8, Y10
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VBROADCASTSS const32_1<>+0(SB), Y10
+	VPAND        Y10, Y9, Y9
+	VBROADCASTSS const32_7fff<>+0(SB), Y10
+	VPADDD       Y10, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VBROADCASTSS const32_400000<>+0(SB), Y10
+	VPOR         Y10, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPACKUSDW    X8, X8, X8
+	CMPQ         R10, $+5
+	JLT          end
+	PCALIGN      $+32
+
+oneBody:
+	VMOVQ        (R12), X9
+	VPMOVZXWD    X9, X9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X7, X10
+	VPSLLD       $0x10, Y10, Y10
+	VCVTPS2PD    X9, Y11
+	VANDPD       Y1, Y11, Y11
+	VCVTPS2PD    X10, Y12
+	VANDPD       Y1, Y12, Y12
+	VCMPPD       $0x11, Y12, Y0, Y13
+	VBLENDVPD    Y13, Y0, Y12, Y12
+	VXORPD       Y2, Y12, Y13
+	VDIVPD       Y12, Y11, Y14
+	VROUNDPD     $0x0b, Y14, Y14
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y11, Y14, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y14
+	VFMADD213PD  Y15, Y11, Y14
+	VDIVPD       Y12, Y14, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD213PD  Y14, Y11, Y15
+	VDIVPD       Y12, Y15, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VMOVAPS      Y13, Y13
+	VFMADD213PD  Y15, Y11, Y13
+	VCMPPD       $0x11, Y3, Y13, Y11
+	VADDPD       Y12, Y13, Y12
+	VBLENDVPD    Y11, Y12, Y13, Y11
+	VCVTPD2PSY   Y11, X11
+	VANDPS       Y4, Y11, Y11
+	VANDPS       Y5, Y9, Y12
+	VORPS        Y12, Y11, Y11
+	VADDPS       Y10, Y9, Y9
+	VMULPS       Y6, Y9, Y9
+	VCMPPS       $0x04, Y11, Y11, Y12
+	VDIVPS       Y9, Y9, Y9
+	VBLENDVPS    Y12, Y9, Y11, Y9
+	VCMPPS       $0x00, Y6, Y9, Y11
+	VXORPS       Y10, Y9, Y12
+	VBROADCASTSS const32_0<>+0(SB), Y13
+	VPCMPGTD     Y12, Y13, Y12
+	VANDPS       Y5, Y10, Y13
+	VADDPS       Y10, Y9, Y10
+	VBLENDVPS    Y12, Y10, Y9, Y10
+	VBLENDVPS    Y11, Y13, Y10, Y10
+	VCMPPS       $0x04, Y9, Y9, Y11
+	VBLENDVPS    Y11, Y9, Y10, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VBROADCASTSS const32_1<>+0(SB), Y11
+	VPAND        Y11, Y10, Y10
+	VBROADCASTSS const32_7fff<>+0(SB), Y11
+	VPADDD       Y11, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VBROADCASTSS const32_400000<>+0(SB), Y11
+	VPOR         Y11, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPACKUSDW    X9, X9, X9
+	VMOVQ        X9, (R11)
+	ADDQ         $+8, R11
+	ADDQ         $+8, R12
+	SUBQ         $+4, R10
+	CMPQ         R10, $+5
+	JGE          oneBody
+
+end:
+	VMOVQ X8, -8(R11)(R10*2)
+	JMP   next
+
+tail:
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X8
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X8
+	VPINSRD $0x01, -4(R12)(R10*2), X8, X8
+
+part1_end:
+	VPMOVZXWD    X8, X8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, X7
+	VPSLLD       $0x10, Y7, Y7
+	VCVTPS2PD    X8, Y9
+	VANDPD       Y1, Y9, Y9
+	VCVTPS2PD    X7, Y10
+	VANDPD       Y1, Y10, Y10
+	VCMPPD       $0x11, Y10, Y0, Y11
+	VBLENDVPD    Y11, Y0, Y10, Y10
+	VXORPD       Y2, Y10, Y11
+	VDIVPD       Y10, Y9, Y12
+	VROUNDPD     $0x0b, Y12, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y9, Y12, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD213PD  Y13, Y9, Y12
+	VDIVPD       Y10, Y12, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y13
+	VFMADD213PD  Y12, Y9, Y13
+	VDIVPD       Y10, Y13, Y9
+	VROUNDPD     $0x0b, Y9, Y9
+	VMOVAPS      Y11, Y11
+	VFMADD213PD  Y13, Y9, Y11
+	VCMPPD       $0x11, Y3, Y11, Y9
+	VADDPD       Y10, Y11, Y10
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VCVTPD2PSY   Y9, X9
+	VANDPS       Y4, Y9, Y9
+	VANDPS       Y5, Y8, Y10
+	VORPS        Y10, Y9, Y9
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VCMPPS       $0x04, Y9, Y9, Y10
+	VDIVPS       Y8, Y8, Y8
+	VBLENDVPS    Y10, Y8, Y9, Y8
+	VCMPPS       $0x00, Y6, Y8, Y9
+	VXORPS       Y7, Y8, Y10
+	VBROADCASTSS const32_0<>+0(SB), Y11
+	VPCMPGTD     Y10, Y11, Y10
+	VANDPS       Y5, Y7, Y11
+	VADDPS       Y7, Y8, Y7
+	VBLENDVPS    Y10, Y7, Y8, Y7
+	VBLENDVPS    Y9, Y11, Y7, Y7
+	VCMPPS       $0x04, Y8, Y8, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VBROADCASTSS const32_1<>+0(SB), Y9
+	VPAND        Y9, Y8, Y8
+	VBROADCASTSS const32_7fff<>+0(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VBROADCASTSS const32_400000<>+0(SB), Y9
+	VPOR         Y9, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VPACKUSDW    X7, X7, X7
+	CMPQ         R10, $+2
+	JGE          part2_2
+	VPEXTRW      $0x00, X7, (R11)
+	JMP          part2_end
+
+part2_2:
+	VMOVD   X7, (R11)
+	VPEXTRD $0x01, X7, -4(R11)(R10*2)
+
+part2_end:
+next:
+	ADDQ DI, DX
+	ADDQ R8, BX
+	ADDQ R9, SI
+	SUBQ $+1, AX
+	CMPQ AX, $+1
+	JGE  row
+
+done:
+	VZEROUPPER
+	RET
+
 // func RemainderInt8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·RemainderInt8ContiguousAVX2(SB), NOSPLIT, $0-96

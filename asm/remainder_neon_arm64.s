@@ -4,6 +4,2145 @@
 
 #include "textflag.h"
 
+// RemainderFloat32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+TEXT ·RemainderFloat32ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	MOVD R3, R19
+	MOVD R4, R20
+	CMP $2, R14
+	BLT tail
+	ADD R14<<2, R19, R21
+	FMOVD -8(R21), F6
+	ADD R14<<2, R20, R22
+	FMOVD -8(R22), F7
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V6.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
+	WORD $0x6e24dcc8 // fmul v8.4s, v6.4s, v4.4s
+	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
+	VBSL V31.B16, V11.B16, V10.B16
+	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
+	VEOR V7.B16, V10.B16, V13.B16
+	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
+	VAND V3.B16, V7.B16, V15.B16
+	WORD $0x4e27d550 // fadd v16.4s, v10.4s, v7.4s
+	VBSL V10.B16, V16.B16, V14.B16
+	VBSL V14.B16, V15.B16, V12.B16
+	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
+	WORD $0x6e205a32 // mvn v18.16b, v17.16b
+	VBSL V12.B16, V10.B16, V18.B16
+	CMP $3, R14
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R19), F19
+	FMOVD 0(R20), F20
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be6 // frintz v6.2d, v31.2d
+	WORD $0x4e7accd6 // fmla v22.2d, v6.2d, v26.2d
+	WORD $0x6e79fec7 // fdiv v7.2d, v22.2d, v25.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e7acd16 // fmla v22.2d, v8.2d, v26.2d
+	WORD $0x6e79fec9 // fdiv v9.2d, v22.2d, v25.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7acd56 // fmla v22.2d, v10.2d, v26.2d
+	WORD $0x6e79fecb // fdiv v11.2d, v22.2d, v25.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7acd96 // fmla v22.2d, v12.2d, v26.2d
+	WORD $0x6ef6e42d // fcmgt v13.2d, v1.2d, v22.2d
+	WORD $0x4e79d6ce // fadd v14.2d, v22.2d, v25.2d
+	VBSL V22.B16, V14.B16, V13.B16
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	VAND V2.B16, V15.B16, V16.B16
+	VAND V3.B16, V19.B16, V17.B16
+	VORR V17.B16, V16.B16, V21.B16
+	WORD $0x4e34d676 // fadd v22.4s, v19.4s, v20.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
+	VEOR V20.B16, V25.B16, V28.B16
+	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
+	VAND V3.B16, V20.B16, V30.B16
+	WORD $0x4e34d73f // fadd v31.4s, v25.4s, v20.4s
+	VBSL V25.B16, V31.B16, V29.B16
+	VBSL V29.B16, V30.B16, V27.B16
+	WORD $0x4e39e726 // fcmeq v6.4s, v25.4s, v25.4s
+	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
+	VBSL V27.B16, V25.B16, V7.B16
+	FMOVD F7, 0(R15)
+	ADD $8, R15
+	ADD $8, R19
+	ADD $8, R20
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<2, R15, R23
+	FMOVD F18, -8(R23)
+	B next
+
+tail:
+	VLD1R (R19), [V8.S4]
+	VLD1R (R20), [V9.S4]
+
+partEnd1:
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V8.B16, V6.B16
+	VORR V6.B16, V31.B16, V7.B16
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x6e24dd0a // fmul v10.4s, v8.4s, v4.4s
+	WORD $0x4e27e4eb // fcmeq v11.4s, v7.4s, v7.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V7.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V9.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V9.B16, V17.B16
+	WORD $0x4e29d592 // fadd v18.4s, v12.4s, v9.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	VST1 V20.S[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderFloat32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+TEXT ·RemainderFloat32ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	VLD1R (R3), [V6.S4]
+	MOVD R4, R19
+	CMP $2, R14
+	BLT tail
+	ADD R14<<2, R19, R20
+	FMOVD -8(R20), F7
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V6.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
+	WORD $0x4e3fe7ea // fcmeq v10.4s, v31.4s, v31.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
+	VBSL V31.B16, V12.B16, V11.B16
+	WORD $0x4e24e56d // fcmeq v13.4s, v11.4s, v4.4s
+	VEOR V7.B16, V11.B16, V14.B16
+	WORD $0x4eae34af // cmgt v15.4s, v5.4s, v14.4s
+	VAND V3.B16, V7.B16, V16.B16
+	WORD $0x4e27d571 // fadd v17.4s, v11.4s, v7.4s
+	VBSL V11.B16, V17.B16, V15.B16
+	VBSL V15.B16, V16.B16, V13.B16
+	WORD $0x4e2be572 // fcmeq v18.4s, v11.4s, v11.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	VBSL V13.B16, V11.B16, V19.B16
+	CMP $3, R14
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R19), F20
+	WORD $0x0e6178d5 // fcvtl v21.2d, v6.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e7accf6 // fmla v22.2d, v7.2d, v26.2d
+	WORD $0x6e79fec8 // fdiv v8.2d, v22.2d, v25.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
+	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x6ef6e42e // fcmgt v14.2d, v1.2d, v22.2d
+	WORD $0x4e79d6cf // fadd v15.2d, v22.2d, v25.2d
+	VBSL V22.B16, V15.B16, V14.B16
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	VAND V2.B16, V16.B16, V17.B16
+	VAND V3.B16, V6.B16, V18.B16
+	VORR V18.B16, V17.B16, V21.B16
+	WORD $0x4e34d4d6 // fadd v22.4s, v6.4s, v20.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
+	VEOR V20.B16, V25.B16, V28.B16
+	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
+	VAND V3.B16, V20.B16, V30.B16
+	WORD $0x4e34d73f // fadd v31.4s, v25.4s, v20.4s
+	VBSL V25.B16, V31.B16, V29.B16
+	VBSL V29.B16, V30.B16, V27.B16
+	WORD $0x4e39e727 // fcmeq v7.4s, v25.4s, v25.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	VBSL V27.B16, V25.B16, V8.B16
+	FMOVD F8, 0(R15)
+	ADD $8, R15
+	ADD $8, R19
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<2, R15, R21
+	FMOVD F19, -8(R21)
+	B next
+
+tail:
+	VLD1R (R19), [V9.S4]
+
+partEnd1:
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V6.B16, V7.B16
+	VORR V7.B16, V31.B16, V8.B16
+	WORD $0x4e29d4ca // fadd v10.4s, v6.4s, v9.4s
+	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
+	WORD $0x4e28e50c // fcmeq v12.4s, v8.4s, v8.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
+	VBSL V8.B16, V14.B16, V13.B16
+	WORD $0x4e24e5af // fcmeq v15.4s, v13.4s, v4.4s
+	VEOR V9.B16, V13.B16, V16.B16
+	WORD $0x4eb034b1 // cmgt v17.4s, v5.4s, v16.4s
+	VAND V3.B16, V9.B16, V18.B16
+	WORD $0x4e29d5b3 // fadd v19.4s, v13.4s, v9.4s
+	VBSL V13.B16, V19.B16, V17.B16
+	VBSL V17.B16, V18.B16, V15.B16
+	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
+	WORD $0x6e205a95 // mvn v21.16b, v20.16b
+	VBSL V15.B16, V13.B16, V21.B16
+	VST1 V21.S[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderFloat32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+TEXT ·RemainderFloat32ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	MOVD R3, R19
+	VLD1R (R4), [V6.S4]
+	CMP $2, R14
+	BLT tail
+	ADD R14<<2, R19, R20
+	FMOVD -8(R20), F7
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V7.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
+	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
+	VBSL V31.B16, V11.B16, V10.B16
+	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
+	VEOR V6.B16, V10.B16, V13.B16
+	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
+	VAND V3.B16, V6.B16, V15.B16
+	WORD $0x4e26d550 // fadd v16.4s, v10.4s, v6.4s
+	VBSL V10.B16, V16.B16, V14.B16
+	VBSL V14.B16, V15.B16, V12.B16
+	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
+	WORD $0x6e205a32 // mvn v18.16b, v17.16b
+	VBSL V12.B16, V10.B16, V18.B16
+	CMP $3, R14
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVD 0(R19), F19
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e6178d6 // fcvtl v22.2d, v6.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea7 // fdiv v7.2d, v21.2d, v24.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e79cd15 // fmla v21.2d, v8.2d, v25.2d
+	WORD $0x6e78fea9 // fdiv v9.2d, v21.2d, v24.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e79cd55 // fmla v21.2d, v10.2d, v25.2d
+	WORD $0x6e78feab // fdiv v11.2d, v21.2d, v24.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
+	WORD $0x6ef5e42d // fcmgt v13.2d, v1.2d, v21.2d
+	WORD $0x4e78d6ae // fadd v14.2d, v21.2d, v24.2d
+	VBSL V21.B16, V14.B16, V13.B16
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	VAND V2.B16, V15.B16, V16.B16
+	VAND V3.B16, V19.B16, V17.B16
+	VORR V17.B16, V16.B16, V20.B16
+	WORD $0x4e26d675 // fadd v21.4s, v19.4s, v6.4s
+	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
+	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V20.B16, V25.B16, V24.B16
+	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
+	VEOR V6.B16, V24.B16, V27.B16
+	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
+	VAND V3.B16, V6.B16, V29.B16
+	WORD $0x4e26d71e // fadd v30.4s, v24.4s, v6.4s
+	VBSL V24.B16, V30.B16, V28.B16
+	VBSL V28.B16, V29.B16, V26.B16
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	WORD $0x6e205be7 // mvn v7.16b, v31.16b
+	VBSL V26.B16, V24.B16, V7.B16
+	FMOVD F7, 0(R15)
+	ADD $8, R15
+	ADD $8, R19
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<2, R15, R21
+	FMOVD F18, -8(R21)
+	B next
+
+tail:
+	VLD1R (R19), [V8.S4]
+
+partEnd1:
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e6178cb // fcvtl v11.2d, v6.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V30.B16
+	VAND V3.B16, V8.B16, V31.B16
+	VORR V31.B16, V30.B16, V7.B16
+	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
+	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
+	WORD $0x4e27e4ea // fcmeq v10.4s, v7.4s, v7.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
+	VBSL V7.B16, V12.B16, V11.B16
+	WORD $0x4e24e56d // fcmeq v13.4s, v11.4s, v4.4s
+	VEOR V6.B16, V11.B16, V14.B16
+	WORD $0x4eae34af // cmgt v15.4s, v5.4s, v14.4s
+	VAND V3.B16, V6.B16, V16.B16
+	WORD $0x4e26d571 // fadd v17.4s, v11.4s, v6.4s
+	VBSL V11.B16, V17.B16, V15.B16
+	VBSL V15.B16, V16.B16, V13.B16
+	WORD $0x4e2be572 // fcmeq v18.4s, v11.4s, v11.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	VBSL V13.B16, V11.B16, V19.B16
+	VST1 V19.S[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+TEXT ·RemainderFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	MOVD R3, R19
+	MOVD R4, R20
+	CMP $2, R14
+	BLT tail
+	ADD R14<<1, R19, R21
+	FMOVS -4(R21), F6
+	ADD R14<<1, R20, R22
+	FMOVS -4(R22), F7
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V8.B16, V6.B16
+	VORR V6.B16, V31.B16, V7.B16
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x6e24dd0a // fmul v10.4s, v8.4s, v4.4s
+	WORD $0x4e27e4eb // fcmeq v11.4s, v7.4s, v7.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V7.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V9.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V9.B16, V17.B16
+	WORD $0x4e29d592 // fadd v18.4s, v12.4s, v9.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	CMP $3, R14
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R19), F22
+	FMOVS 0(R20), F23
+	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
+	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff66 // fdiv v6.2d, v27.2d, v30.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e7fccfb // fmla v27.2d, v7.2d, v31.2d
+	WORD $0x6e7eff68 // fdiv v8.2d, v27.2d, v30.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7fcd3b // fmla v27.2d, v9.2d, v31.2d
+	WORD $0x6e7eff6a // fdiv v10.2d, v27.2d, v30.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7fcd7b // fmla v27.2d, v11.2d, v31.2d
+	WORD $0x6e7eff6c // fdiv v12.2d, v27.2d, v30.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7fcdbb // fmla v27.2d, v13.2d, v31.2d
+	WORD $0x6e7eff6e // fdiv v14.2d, v27.2d, v30.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7fcdfb // fmla v27.2d, v15.2d, v31.2d
+	WORD $0x6e7eff70 // fdiv v16.2d, v27.2d, v30.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e7fce3b // fmla v27.2d, v17.2d, v31.2d
+	WORD $0x6efbe432 // fcmgt v18.2d, v1.2d, v27.2d
+	WORD $0x4e7ed773 // fadd v19.2d, v27.2d, v30.2d
+	VBSL V27.B16, V19.B16, V18.B16
+	WORD $0x0e616a54 // fcvtn v20.2s, v18.2d
+	VAND V2.B16, V20.B16, V22.B16
+	VAND V3.B16, V24.B16, V23.B16
+	VORR V23.B16, V22.B16, V26.B16
+	WORD $0x4e39d71b // fadd v27.4s, v24.4s, v25.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7c6 // fcmeq v6.4s, v30.4s, v4.4s
+	VEOR V25.B16, V30.B16, V7.B16
+	WORD $0x4ea734a8 // cmgt v8.4s, v5.4s, v7.4s
+	VAND V3.B16, V25.B16, V9.B16
+	WORD $0x4e39d7ca // fadd v10.4s, v30.4s, v25.4s
+	VBSL V30.B16, V10.B16, V8.B16
+	VBSL V8.B16, V9.B16, V6.B16
+	WORD $0x4e3ee7cb // fcmeq v11.4s, v30.4s, v30.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	VBSL V6.B16, V30.B16, V12.B16
+	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
+	FMOVS F13, 0(R15)
+	ADD $4, R15
+	ADD $4, R19
+	ADD $4, R20
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<1, R15, R23
+	FMOVS F21, -4(R23)
+	B next
+
+tail:
+	VLD1R (R19), [V14.H8]
+	VLD1R (R20), [V15.H8]
+
+partEnd1:
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe66 // fdiv v6.2d, v19.2d, v22.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e77ccf3 // fmla v19.2d, v7.2d, v23.2d
+	WORD $0x6e76fe68 // fdiv v8.2d, v19.2d, v22.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e77cd33 // fmla v19.2d, v9.2d, v23.2d
+	WORD $0x6ef3e42a // fcmgt v10.2d, v1.2d, v19.2d
+	WORD $0x4e76d66b // fadd v11.2d, v19.2d, v22.2d
+	VBSL V19.B16, V11.B16, V10.B16
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V16.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	WORD $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	WORD $0x6e24de12 // fmul v18.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f3 // fcmeq v19.4s, v15.4s, v15.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V15.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V17.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	VAND V3.B16, V17.B16, V25.B16
+	WORD $0x4e31d69a // fadd v26.4s, v20.4s, v17.4s
+	VBSL V20.B16, V26.B16, V24.B16
+	VBSL V24.B16, V25.B16, V22.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	VBSL V22.B16, V20.B16, V28.B16
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	VST1 V29.H[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+TEXT ·RemainderFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	VLD1R (R3), [V6.H8]
+	MOVD R4, R19
+	CMP $2, R14
+	BLT tail
+	ADD R14<<1, R19, R20
+	FMOVS -4(R20), F7
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V8.B16, V7.B16
+	VORR V7.B16, V31.B16, V10.B16
+	WORD $0x4e29d50b // fadd v11.4s, v8.4s, v9.4s
+	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
+	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
+	VBSL V10.B16, V15.B16, V14.B16
+	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
+	VEOR V9.B16, V14.B16, V17.B16
+	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
+	VAND V3.B16, V9.B16, V19.B16
+	WORD $0x4e29d5d4 // fadd v20.4s, v14.4s, v9.4s
+	VBSL V14.B16, V20.B16, V18.B16
+	VBSL V18.B16, V19.B16, V16.B16
+	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	VBSL V16.B16, V14.B16, V22.B16
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	CMP $3, R14
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R19), F24
+	WORD $0x0e2178d9 // fcvtl v25.4s, v6.4h
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbe7 // fneg v7.2d, v31.2d
+	WORD $0x6e7fff88 // fdiv v8.2d, v28.2d, v31.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e67cd3c // fmla v28.2d, v9.2d, v7.2d
+	WORD $0x6e7fff8a // fdiv v10.2d, v28.2d, v31.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e67cd7c // fmla v28.2d, v11.2d, v7.2d
+	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e67cdbc // fmla v28.2d, v13.2d, v7.2d
+	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e67cdfc // fmla v28.2d, v15.2d, v7.2d
+	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e67ce3c // fmla v28.2d, v17.2d, v7.2d
+	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e67ce7c // fmla v28.2d, v19.2d, v7.2d
+	WORD $0x6efce434 // fcmgt v20.2d, v1.2d, v28.2d
+	WORD $0x4e7fd795 // fadd v21.2d, v28.2d, v31.2d
+	VBSL V28.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V24.B16
+	VAND V3.B16, V25.B16, V27.B16
+	VORR V27.B16, V24.B16, V28.B16
+	WORD $0x4e3ad73d // fadd v29.4s, v25.4s, v26.4s
+	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
+	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
+	WORD $0x6e205be7 // mvn v7.16b, v31.16b
+	WORD $0x6e3effc8 // fdiv v8.4s, v30.4s, v30.4s
+	VBSL V28.B16, V8.B16, V7.B16
+	WORD $0x4e24e4e9 // fcmeq v9.4s, v7.4s, v4.4s
+	VEOR V26.B16, V7.B16, V10.B16
+	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
+	VAND V3.B16, V26.B16, V12.B16
+	WORD $0x4e3ad4ed // fadd v13.4s, v7.4s, v26.4s
+	VBSL V7.B16, V13.B16, V11.B16
+	VBSL V11.B16, V12.B16, V9.B16
+	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	VBSL V9.B16, V7.B16, V15.B16
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	FMOVS F16, 0(R15)
+	ADD $4, R15
+	ADD $4, R19
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<1, R15, R21
+	FMOVS F23, -4(R21)
+	B next
+
+tail:
+	VLD1R (R19), [V17.H8]
+
+partEnd1:
+	WORD $0x0e2178d2 // fcvtl v18.4s, v6.4h
+	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea6 // fdiv v6.2d, v21.2d, v24.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e79ccf5 // fmla v21.2d, v7.2d, v25.2d
+	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	WORD $0x6ef5e42c // fcmgt v12.2d, v1.2d, v21.2d
+	WORD $0x4e78d6ad // fadd v13.2d, v21.2d, v24.2d
+	VBSL V21.B16, V13.B16, V12.B16
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	VAND V2.B16, V14.B16, V15.B16
+	VAND V3.B16, V18.B16, V16.B16
+	VORR V16.B16, V15.B16, V17.B16
+	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
+	WORD $0x4e31e635 // fcmeq v21.4s, v17.4s, v17.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V17.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V19.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	VAND V3.B16, V19.B16, V27.B16
+	WORD $0x4e33d6dc // fadd v28.4s, v22.4s, v19.4s
+	VBSL V22.B16, V28.B16, V26.B16
+	VBSL V26.B16, V27.B16, V24.B16
+	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V24.B16, V22.B16, V30.B16
+	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
+	VST1 V31.H[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+TEXT ·RemainderFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	MOVD R3, R19
+	VLD1R (R4), [V6.H8]
+	CMP $2, R14
+	BLT tail
+	ADD R14<<1, R19, R20
+	FMOVS -4(R20), F7
+	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
+	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V8.B16, V7.B16
+	VORR V7.B16, V31.B16, V10.B16
+	WORD $0x4e29d50b // fadd v11.4s, v8.4s, v9.4s
+	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
+	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
+	VBSL V10.B16, V15.B16, V14.B16
+	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
+	VEOR V9.B16, V14.B16, V17.B16
+	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
+	VAND V3.B16, V9.B16, V19.B16
+	WORD $0x4e29d5d4 // fadd v20.4s, v14.4s, v9.4s
+	VBSL V14.B16, V20.B16, V18.B16
+	VBSL V18.B16, V19.B16, V16.B16
+	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	VBSL V16.B16, V14.B16, V22.B16
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	CMP $3, R14
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R19), F24
+	WORD $0x0e217b19 // fcvtl v25.4s, v24.4h
+	WORD $0x0e2178da // fcvtl v26.4s, v6.4h
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbe7 // fneg v7.2d, v31.2d
+	WORD $0x6e7fff88 // fdiv v8.2d, v28.2d, v31.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e67cd3c // fmla v28.2d, v9.2d, v7.2d
+	WORD $0x6e7fff8a // fdiv v10.2d, v28.2d, v31.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e67cd7c // fmla v28.2d, v11.2d, v7.2d
+	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e67cdbc // fmla v28.2d, v13.2d, v7.2d
+	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e67cdfc // fmla v28.2d, v15.2d, v7.2d
+	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e67ce3c // fmla v28.2d, v17.2d, v7.2d
+	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e67ce7c // fmla v28.2d, v19.2d, v7.2d
+	WORD $0x6efce434 // fcmgt v20.2d, v1.2d, v28.2d
+	WORD $0x4e7fd795 // fadd v21.2d, v28.2d, v31.2d
+	VBSL V28.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V24.B16
+	VAND V3.B16, V25.B16, V27.B16
+	VORR V27.B16, V24.B16, V28.B16
+	WORD $0x4e3ad73d // fadd v29.4s, v25.4s, v26.4s
+	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
+	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
+	WORD $0x6e205be7 // mvn v7.16b, v31.16b
+	WORD $0x6e3effc8 // fdiv v8.4s, v30.4s, v30.4s
+	VBSL V28.B16, V8.B16, V7.B16
+	WORD $0x4e24e4e9 // fcmeq v9.4s, v7.4s, v4.4s
+	VEOR V26.B16, V7.B16, V10.B16
+	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
+	VAND V3.B16, V26.B16, V12.B16
+	WORD $0x4e3ad4ed // fadd v13.4s, v7.4s, v26.4s
+	VBSL V7.B16, V13.B16, V11.B16
+	VBSL V11.B16, V12.B16, V9.B16
+	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	VBSL V9.B16, V7.B16, V15.B16
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	FMOVS F16, 0(R15)
+	ADD $4, R15
+	ADD $4, R19
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<1, R15, R21
+	FMOVS F23, -4(R21)
+	B next
+
+tail:
+	VLD1R (R19), [V17.H8]
+
+partEnd1:
+	WORD $0x0e217a32 // fcvtl v18.4s, v17.4h
+	WORD $0x0e2178d3 // fcvtl v19.4s, v6.4h
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea6 // fdiv v6.2d, v21.2d, v24.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e79ccf5 // fmla v21.2d, v7.2d, v25.2d
+	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	WORD $0x6ef5e42c // fcmgt v12.2d, v1.2d, v21.2d
+	WORD $0x4e78d6ad // fadd v13.2d, v21.2d, v24.2d
+	VBSL V21.B16, V13.B16, V12.B16
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	VAND V2.B16, V14.B16, V15.B16
+	VAND V3.B16, V18.B16, V16.B16
+	VORR V16.B16, V15.B16, V17.B16
+	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
+	WORD $0x4e31e635 // fcmeq v21.4s, v17.4s, v17.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V17.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V19.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	VAND V3.B16, V19.B16, V27.B16
+	WORD $0x4e33d6dc // fadd v28.4s, v22.4s, v19.4s
+	VBSL V22.B16, V28.B16, V26.B16
+	VBSL V26.B16, V27.B16, V24.B16
+	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V24.B16, V22.B16, V30.B16
+	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
+	VST1 V31.H[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderBFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+TEXT ·RemainderBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x1, R14
+	VDUP R14, V6.S4
+	MOVD $0x7fff, R15
+	VDUP R15, V7.S4
+	MOVD $0x400000, R19
+	VDUP R19, V8.S4
+
+row:
+	MOVD R1, R20
+	MOVD R2, R21
+	MOVD R3, R22
+	MOVD R4, R23
+	CMP $2, R20
+	BLT tail
+	ADD R20<<1, R22, R24
+	FMOVS -4(R24), F9
+	ADD R20<<1, R23, R25
+	FMOVS -4(R25), F10
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
+	VBSL V18.B16, V0.B16, V19.B16
+	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
+	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
+	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
+	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
+	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
+	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
+	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e74cd30 // fmla v16.2d, v9.2d, v20.2d
+	WORD $0x6ef0e42a // fcmgt v10.2d, v1.2d, v16.2d
+	WORD $0x4e73d60b // fadd v11.2d, v16.2d, v19.2d
+	VBSL V16.B16, V11.B16, V10.B16
+	WORD $0x0e61694d // fcvtn v13.2s, v10.2d
+	VAND V2.B16, V13.B16, V15.B16
+	VAND V3.B16, V12.B16, V16.B16
+	VORR V16.B16, V15.B16, V17.B16
+	WORD $0x4e2ed592 // fadd v18.4s, v12.4s, v14.4s
+	WORD $0x6e24de53 // fmul v19.4s, v18.4s, v4.4s
+	WORD $0x4e31e634 // fcmeq v20.4s, v17.4s, v17.4s
+	WORD $0x6e205a95 // mvn v21.16b, v20.16b
+	WORD $0x6e33fe76 // fdiv v22.4s, v19.4s, v19.4s
+	VBSL V17.B16, V22.B16, V21.B16
+	WORD $0x4e24e6b7 // fcmeq v23.4s, v21.4s, v4.4s
+	VEOR V14.B16, V21.B16, V24.B16
+	WORD $0x4eb834b9 // cmgt v25.4s, v5.4s, v24.4s
+	VAND V3.B16, V14.B16, V26.B16
+	WORD $0x4e2ed6bb // fadd v27.4s, v21.4s, v14.4s
+	VBSL V21.B16, V27.B16, V25.B16
+	VBSL V25.B16, V26.B16, V23.B16
+	WORD $0x4e35e6bc // fcmeq v28.4s, v21.4s, v21.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	VBSL V23.B16, V21.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	VAND V6.B16, V30.B16, V31.B16
+	VADD V7.S4, V31.S4, V9.S4
+	VADD V9.S4, V29.S4, V10.S4
+	VORR V8.B16, V29.B16, V11.B16
+	WORD $0x4e3de7ac // fcmeq v12.4s, v29.4s, v29.4s
+	WORD $0x6e20598c // mvn v12.16b, v12.16b
+	VBSL V10.B16, V11.B16, V12.B16
+	VUSHR $16, V12.S4, V13.S4
+	WORD $0x0e6129ae // xtn v14.4h, v13.4s
+	CMP $3, R20
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R22), F15
+	FMOVS 0(R23), F16
+	WORD $0x2f10a5f1 // uxtl v17.4s, v15.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
+	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x6e79fecf // fdiv v15.2d, v22.2d, v25.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7ace16 // fmla v22.2d, v16.2d, v26.2d
+	WORD $0x6ef6e431 // fcmgt v17.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d3 // fadd v19.2d, v22.2d, v25.2d
+	VBSL V22.B16, V19.B16, V17.B16
+	WORD $0x0e616a35 // fcvtn v21.2s, v17.2d
+	VAND V2.B16, V21.B16, V22.B16
+	VAND V3.B16, V18.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x4e34d659 // fadd v25.4s, v18.4s, v20.4s
+	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
+	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
+	VBSL V24.B16, V29.B16, V28.B16
+	WORD $0x4e24e79e // fcmeq v30.4s, v28.4s, v4.4s
+	VEOR V20.B16, V28.B16, V31.B16
+	WORD $0x4ebf34a9 // cmgt v9.4s, v5.4s, v31.4s
+	VAND V3.B16, V20.B16, V10.B16
+	WORD $0x4e34d78b // fadd v11.4s, v28.4s, v20.4s
+	VBSL V28.B16, V11.B16, V9.B16
+	VBSL V9.B16, V10.B16, V30.B16
+	WORD $0x4e3ce78c // fcmeq v12.4s, v28.4s, v28.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	VBSL V30.B16, V28.B16, V13.B16
+	VUSHR $16, V13.S4, V15.S4
+	VAND V6.B16, V15.B16, V16.B16
+	VADD V7.S4, V16.S4, V17.S4
+	VADD V17.S4, V13.S4, V18.S4
+	VORR V8.B16, V13.B16, V19.B16
+	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	FMOVS F22, 0(R21)
+	ADD $4, R21
+	ADD $4, R22
+	ADD $4, R23
+	SUB $2, R20
+	CMP $3, R20
+	BGE oneBody
+
+end:
+	ADD R20<<1, R21, R8
+	FMOVS F14, -4(R8)
+	B next
+
+tail:
+	VLD1R (R22), [V23.H8]
+	VLD1R (R23), [V24.H8]
+
+partEnd1:
+	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
+	WORD $0x4ee0fbe9 // fabs v9.2d, v31.2d
+	WORD $0x6ee0e52a // fcmgt v10.2d, v9.2d, v0.2d
+	VBSL V9.B16, V0.B16, V10.B16
+	WORD $0x6ee0f94b // fneg v11.2d, v10.2d
+	WORD $0x6e6affcc // fdiv v12.2d, v30.2d, v10.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e6bcdbe // fmla v30.2d, v13.2d, v11.2d
+	WORD $0x6e6affce // fdiv v14.2d, v30.2d, v10.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6bcdfe // fmla v30.2d, v15.2d, v11.2d
+	WORD $0x6e6affd0 // fdiv v16.2d, v30.2d, v10.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6bce3e // fmla v30.2d, v17.2d, v11.2d
+	WORD $0x6e6affd2 // fdiv v18.2d, v30.2d, v10.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6bce7e // fmla v30.2d, v19.2d, v11.2d
+	WORD $0x6e6affd4 // fdiv v20.2d, v30.2d, v10.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6bcebe // fmla v30.2d, v21.2d, v11.2d
+	WORD $0x6e6affd6 // fdiv v22.2d, v30.2d, v10.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6bcefe // fmla v30.2d, v23.2d, v11.2d
+	WORD $0x6efee438 // fcmgt v24.2d, v1.2d, v30.2d
+	WORD $0x4e6ad7d9 // fadd v25.2d, v30.2d, v10.2d
+	VBSL V30.B16, V25.B16, V24.B16
+	WORD $0x0e616b1b // fcvtn v27.2s, v24.2d
+	VAND V2.B16, V27.B16, V29.B16
+	VAND V3.B16, V26.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e3cd749 // fadd v9.4s, v26.4s, v28.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e3fe7eb // fcmeq v11.4s, v31.4s, v31.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V31.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V28.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V28.B16, V17.B16
+	WORD $0x4e3cd592 // fadd v18.4s, v12.4s, v28.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	VAND V6.B16, V21.B16, V22.B16
+	VADD V7.S4, V22.S4, V23.S4
+	VADD V23.S4, V20.S4, V24.S4
+	VORR V8.B16, V20.B16, V25.B16
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	VST1 V28.H[0], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderBFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+TEXT ·RemainderBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x1, R14
+	VDUP R14, V6.S4
+	MOVD $0x7fff, R15
+	VDUP R15, V7.S4
+	MOVD $0x400000, R19
+	VDUP R19, V8.S4
+
+row:
+	MOVD R1, R20
+	MOVD R2, R21
+	VLD1R (R3), [V9.H8]
+	MOVD R4, R22
+	CMP $2, R20
+	BLT tail
+	ADD R20<<1, R22, R23
+	FMOVS -4(R23), F10
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
+	VBSL V18.B16, V0.B16, V19.B16
+	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
+	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
+	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
+	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
+	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
+	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
+	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4e74cd50 // fmla v16.2d, v10.2d, v20.2d
+	WORD $0x6ef0e42b // fcmgt v11.2d, v1.2d, v16.2d
+	WORD $0x4e73d60d // fadd v13.2d, v16.2d, v19.2d
+	VBSL V16.B16, V13.B16, V11.B16
+	WORD $0x0e61696f // fcvtn v15.2s, v11.2d
+	VAND V2.B16, V15.B16, V16.B16
+	VAND V3.B16, V12.B16, V17.B16
+	VORR V17.B16, V16.B16, V18.B16
+	WORD $0x4e2ed593 // fadd v19.4s, v12.4s, v14.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V18.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V14.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	VAND V3.B16, V14.B16, V27.B16
+	WORD $0x4e2ed6dc // fadd v28.4s, v22.4s, v14.4s
+	VBSL V22.B16, V28.B16, V26.B16
+	VBSL V26.B16, V27.B16, V24.B16
+	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V24.B16, V22.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	VAND V6.B16, V31.B16, V10.B16
+	VADD V7.S4, V10.S4, V11.S4
+	VADD V11.S4, V30.S4, V12.S4
+	VORR V8.B16, V30.B16, V13.B16
+	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	CMP $3, R20
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R22), F17
+	WORD $0x2f10a532 // uxtl v18.4s, v9.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afeea // fdiv v10.2d, v23.2d, v26.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
+	WORD $0x6e7afeec // fdiv v12.2d, v23.2d, v26.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7bcdb7 // fmla v23.2d, v13.2d, v27.2d
+	WORD $0x6e7afeee // fdiv v14.2d, v23.2d, v26.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7bcdf7 // fmla v23.2d, v15.2d, v27.2d
+	WORD $0x6e7afef1 // fdiv v17.2d, v23.2d, v26.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7bce57 // fmla v23.2d, v18.2d, v27.2d
+	WORD $0x6ef7e434 // fcmgt v20.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
+	VBSL V23.B16, V22.B16, V20.B16
+	WORD $0x0e616a97 // fcvtn v23.2s, v20.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V19.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e35d67b // fadd v27.4s, v19.4s, v21.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7ca // fcmeq v10.4s, v30.4s, v4.4s
+	VEOR V21.B16, V30.B16, V11.B16
+	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
+	VAND V3.B16, V21.B16, V13.B16
+	WORD $0x4e35d7ce // fadd v14.4s, v30.4s, v21.4s
+	VBSL V30.B16, V14.B16, V12.B16
+	VBSL V12.B16, V13.B16, V10.B16
+	WORD $0x4e3ee7cf // fcmeq v15.4s, v30.4s, v30.4s
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	VBSL V10.B16, V30.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	VAND V6.B16, V18.B16, V19.B16
+	VADD V7.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V8.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVS F25, 0(R21)
+	ADD $4, R21
+	ADD $4, R22
+	SUB $2, R20
+	CMP $3, R20
+	BGE oneBody
+
+end:
+	ADD R20<<1, R21, R24
+	FMOVS F16, -4(R24)
+	B next
+
+tail:
+	VLD1R (R22), [V26.H8]
+
+partEnd1:
+	WORD $0x2f10a53b // uxtl v27.4s, v9.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a75d // uxtl v29.4s, v26.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
+	WORD $0x4ee0fbe9 // fabs v9.2d, v31.2d
+	WORD $0x0e617bca // fcvtl v10.2d, v30.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5d // fcvtn v29.2s, v26.2d
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V3.B16, V28.B16, V9.B16
+	VORR V9.B16, V31.B16, V10.B16
+	WORD $0x4e3ed78b // fadd v11.4s, v28.4s, v30.4s
+	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
+	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
+	VBSL V10.B16, V15.B16, V14.B16
+	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
+	VEOR V30.B16, V14.B16, V17.B16
+	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
+	VAND V3.B16, V30.B16, V19.B16
+	WORD $0x4e3ed5d4 // fadd v20.4s, v14.4s, v30.4s
+	VBSL V14.B16, V20.B16, V18.B16
+	VBSL V18.B16, V19.B16, V16.B16
+	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	VBSL V16.B16, V14.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	VAND V6.B16, V23.B16, V24.B16
+	VADD V7.S4, V24.S4, V25.S4
+	VADD V25.S4, V22.S4, V26.S4
+	VORR V8.B16, V22.B16, V27.B16
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	VST1 V30.H[0], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+TEXT ·RemainderBFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x1, R14
+	VDUP R14, V6.S4
+	MOVD $0x7fff, R15
+	VDUP R15, V7.S4
+	MOVD $0x400000, R19
+	VDUP R19, V8.S4
+
+row:
+	MOVD R1, R20
+	MOVD R2, R21
+	MOVD R3, R22
+	VLD1R (R4), [V9.H8]
+	CMP $2, R20
+	BLT tail
+	ADD R20<<1, R22, R23
+	FMOVS -4(R23), F10
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
+	VBSL V18.B16, V0.B16, V19.B16
+	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
+	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
+	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
+	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
+	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
+	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
+	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4e74cd50 // fmla v16.2d, v10.2d, v20.2d
+	WORD $0x6ef0e42b // fcmgt v11.2d, v1.2d, v16.2d
+	WORD $0x4e73d60d // fadd v13.2d, v16.2d, v19.2d
+	VBSL V16.B16, V13.B16, V11.B16
+	WORD $0x0e61696f // fcvtn v15.2s, v11.2d
+	VAND V2.B16, V15.B16, V16.B16
+	VAND V3.B16, V12.B16, V17.B16
+	VORR V17.B16, V16.B16, V18.B16
+	WORD $0x4e2ed593 // fadd v19.4s, v12.4s, v14.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V18.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V14.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	VAND V3.B16, V14.B16, V27.B16
+	WORD $0x4e2ed6dc // fadd v28.4s, v22.4s, v14.4s
+	VBSL V22.B16, V28.B16, V26.B16
+	VBSL V26.B16, V27.B16, V24.B16
+	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V24.B16, V22.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	VAND V6.B16, V31.B16, V10.B16
+	VADD V7.S4, V10.S4, V11.S4
+	VADD V11.S4, V30.S4, V12.S4
+	VORR V8.B16, V30.B16, V13.B16
+	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	CMP $3, R20
+	BLT end
+	PCALIGN $16
+
+oneBody:
+	FMOVS 0(R22), F17
+	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a534 // uxtl v20.4s, v9.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afeea // fdiv v10.2d, v23.2d, v26.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
+	WORD $0x6e7afeec // fdiv v12.2d, v23.2d, v26.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7bcdb7 // fmla v23.2d, v13.2d, v27.2d
+	WORD $0x6e7afeee // fdiv v14.2d, v23.2d, v26.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7bcdf7 // fmla v23.2d, v15.2d, v27.2d
+	WORD $0x6e7afef1 // fdiv v17.2d, v23.2d, v26.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7bce57 // fmla v23.2d, v18.2d, v27.2d
+	WORD $0x6ef7e434 // fcmgt v20.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
+	VBSL V23.B16, V22.B16, V20.B16
+	WORD $0x0e616a97 // fcvtn v23.2s, v20.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V19.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e35d67b // fadd v27.4s, v19.4s, v21.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7ca // fcmeq v10.4s, v30.4s, v4.4s
+	VEOR V21.B16, V30.B16, V11.B16
+	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
+	VAND V3.B16, V21.B16, V13.B16
+	WORD $0x4e35d7ce // fadd v14.4s, v30.4s, v21.4s
+	VBSL V30.B16, V14.B16, V12.B16
+	VBSL V12.B16, V13.B16, V10.B16
+	WORD $0x4e3ee7cf // fcmeq v15.4s, v30.4s, v30.4s
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	VBSL V10.B16, V30.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	VAND V6.B16, V18.B16, V19.B16
+	VADD V7.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V8.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVS F25, 0(R21)
+	ADD $4, R21
+	ADD $4, R22
+	SUB $2, R20
+	CMP $3, R20
+	BGE oneBody
+
+end:
+	ADD R20<<1, R21, R24
+	FMOVS F16, -4(R24)
+	B next
+
+tail:
+	VLD1R (R22), [V26.H8]
+
+partEnd1:
+	WORD $0x2f10a75b // uxtl v27.4s, v26.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a53d // uxtl v29.4s, v9.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
+	WORD $0x4ee0fbe9 // fabs v9.2d, v31.2d
+	WORD $0x0e617bca // fcvtl v10.2d, v30.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5d // fcvtn v29.2s, v26.2d
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V3.B16, V28.B16, V9.B16
+	VORR V9.B16, V31.B16, V10.B16
+	WORD $0x4e3ed78b // fadd v11.4s, v28.4s, v30.4s
+	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
+	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
+	VBSL V10.B16, V15.B16, V14.B16
+	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
+	VEOR V30.B16, V14.B16, V17.B16
+	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
+	VAND V3.B16, V30.B16, V19.B16
+	WORD $0x4e3ed5d4 // fadd v20.4s, v14.4s, v30.4s
+	VBSL V14.B16, V20.B16, V18.B16
+	VBSL V18.B16, V19.B16, V16.B16
+	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	VBSL V16.B16, V14.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	VAND V6.B16, V23.B16, V24.B16
+	VADD V7.S4, V24.S4, V25.S4
+	VADD V25.S4, V22.S4, V26.S4
+	VORR V8.B16, V22.B16, V27.B16
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	VST1 V30.H[0], (R21)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
 // RemainderInt8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
 TEXT ·RemainderInt8ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0

@@ -947,8 +947,6 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VBROADCASTSS const32_ffff<>+0(SB), Y5
-	VPAND        Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
 	CMPQ         R8, $+9
@@ -1027,8 +1025,6 @@ oneBody:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VBROADCASTSS const32_ffff<>+0(SB), Y6
-	VPAND        Y6, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
 	VMOVUPS      X5, (R9)
@@ -1131,8 +1127,6 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VBROADCASTSS const32_ffff<>+0(SB), Y5
-	VPAND        Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
 	CMPQ         R8, $+4
@@ -1171,6 +1165,3 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
-
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4

@@ -465,7 +465,6 @@ TEXT ·SignBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y3
 	VBROADCASTSS const32_7fff<>+0(SB), Y4
 	VBROADCASTSS const32_400000<>+0(SB), Y5
-	VBROADCASTSS const32_ffff<>+0(SB), Y6
 
 row:
 	MOVQ         CX, R8
@@ -473,7 +472,30 @@ row:
 	MOVQ         BX, R10
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -16(R10)(R8*2), X7
+	VMOVUPS      -16(R10)(R8*2), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VCMPPS       $0x11, Y6, Y1, Y7
+	VCMPPS       $0x11, Y1, Y6, Y8
+	VADDPS       Y1, Y6, Y6
+	VBLENDVPS    Y8, Y2, Y6, Y6
+	VBLENDVPS    Y7, Y0, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y5, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	CMPQ         R8, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X7
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VCMPPS       $0x11, Y7, Y1, Y8
@@ -489,34 +511,58 @@ row:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y6, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
-	CMPQ         R8, $+9
-	JLT          end
-	PCALIGN      $+32
+	VMOVUPS      X7, (R9)
+	VMOVUPS      16(R10), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VCMPPS       $0x11, Y7, Y1, Y8
+	VCMPPS       $0x11, Y1, Y7, Y9
+	VADDPS       Y1, Y7, Y7
+	VBLENDVPS    Y9, Y2, Y7, Y7
+	VBLENDVPS    Y8, Y0, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y3, Y8, Y8
+	VPADDD       Y4, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y5, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+17
+	JGE          body
+
+one:
+	CMPQ R8, $+9
+	JLT  end
 
 oneBody:
-	VMOVUPS      (R10), X8
-	VPMOVZXWD    X8, Y8
-	VPSLLD       $0x10, Y8, Y8
-	VCMPPS       $0x11, Y8, Y1, Y9
-	VCMPPS       $0x11, Y1, Y8, Y10
-	VADDPS       Y1, Y8, Y8
-	VBLENDVPS    Y10, Y2, Y8, Y8
-	VBLENDVPS    Y9, Y0, Y8, Y8
-	VPSRLD       $0x10, Y8, Y9
-	VPAND        Y3, Y9, Y9
-	VPADDD       Y4, Y9, Y9
-	VPADDD       Y9, Y8, Y9
-	VPOR         Y5, Y8, Y10
-	VCMPPS       $0x03, Y8, Y8, Y8
-	VPBLENDVB    Y8, Y10, Y9, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y6, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (R9)
+	VMOVUPS      (R10), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VCMPPS       $0x11, Y7, Y1, Y8
+	VCMPPS       $0x11, Y1, Y7, Y9
+	VADDPS       Y1, Y7, Y7
+	VBLENDVPS    Y9, Y2, Y7, Y7
+	VBLENDVPS    Y8, Y0, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y3, Y8, Y8
+	VPADDD       Y4, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y5, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (R9)
 	ADDQ         $+16, R9
 	ADDQ         $+16, R10
 	SUBQ         $+8, R8
@@ -524,7 +570,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X7, -16(R9)(R8*2)
+	VMOVUPS X6, -16(R9)(R8*2)
 	JMP     next
 
 tail:
@@ -533,52 +579,51 @@ tail:
 	CMPQ    R8, $+2
 	JGE     part1_2
 	MOVWLZX (R10), R10
-	VMOVD   R10, X7
+	VMOVD   R10, X6
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R10), X7
-	VPINSRD $0x01, -4(R10)(R8*2), X7, X7
+	VMOVD   (R10), X6
+	VPINSRD $0x01, -4(R10)(R8*2), X6, X6
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R10), X7
-	VMOVHPS -8(R10)(R8*2), X7, X7
+	VMOVQ   (R10), X6
+	VMOVHPS -8(R10)(R8*2), X6, X6
 
 part1_end:
-	VPMOVZXWD    X7, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VCMPPS       $0x11, Y7, Y1, Y8
-	VCMPPS       $0x11, Y1, Y7, Y9
-	VADDPS       Y1, Y7, Y7
-	VBLENDVPS    Y9, Y2, Y7, Y7
-	VBLENDVPS    Y8, Y0, Y7, Y7
-	VPSRLD       $0x10, Y7, Y8
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPADDD       Y8, Y7, Y8
-	VPOR         Y5, Y7, Y9
-	VCMPPS       $0x03, Y7, Y7, Y7
-	VPBLENDVB    Y7, Y9, Y8, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y6, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPACKUSDW    X8, X7, X7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VCMPPS       $0x11, Y6, Y1, Y7
+	VCMPPS       $0x11, Y1, Y6, Y8
+	VADDPS       Y1, Y6, Y6
+	VBLENDVPS    Y8, Y2, Y6, Y6
+	VBLENDVPS    Y7, Y0, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y5, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
 	CMPQ         R8, $+4
 	JGE          part2_4
 	CMPQ         R8, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X7, (R9)
+	VPEXTRW      $0x00, X6, (R9)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X7, (R9)
-	VPEXTRD $0x01, X7, -4(R9)(R8*2)
+	VMOVD   X6, (R9)
+	VPEXTRD $0x01, X6, -4(R9)(R8*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X7, (R9)
-	VMOVHPS X7, -8(R9)(R8*2)
+	VMOVQ   X6, (R9)
+	VMOVHPS X6, -8(R9)(R8*2)
 
 part2_end:
 next:
@@ -600,9 +645,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
-
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
 
 // func SignInt8ContiguousAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2

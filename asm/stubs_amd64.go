@@ -2946,6 +2946,51 @@ func DivUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //go:noescape
 func DivUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// FloorDivFloat32ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ScalarLeftAVX2 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ScalarRightAVX2 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // FloorDivInt8ContiguousAVX2 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
 //
 //go:noescape
@@ -3035,6 +3080,51 @@ func FloorDivUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 //
 //go:noescape
 func FloorDivUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ScalarLeftAVX512 computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ScalarRightAVX512 computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // FloorDivInt8ContiguousAVX512 computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
 //
@@ -3126,6 +3216,51 @@ func FloorDivUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, 
 //go:noescape
 func FloorDivUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// RemainderFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // RemainderInt8ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
 //
 //go:noescape
@@ -3215,6 +3350,51 @@ func RemainderUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, d
 //
 //go:noescape
 func RemainderUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // RemainderInt8ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
 //
@@ -3306,6 +3486,51 @@ func RemainderUint32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols,
 //go:noescape
 func RemainderUint32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// FModFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ScalarLeftAVX2 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ScalarRightAVX2 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // FModInt8ContiguousAVX2 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
 //
 //go:noescape
@@ -3395,6 +3620,51 @@ func FModUint32ScalarLeftAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSte
 //
 //go:noescape
 func FModUint32ScalarRightAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ScalarLeftAVX512 computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ScalarLeftAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ScalarRightAVX512 computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ScalarRightAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // FModInt8ContiguousAVX512 computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
 //
@@ -11176,6 +11446,26 @@ func CastInt32Uint8ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, 
 //go:noescape
 func CastInt32Uint16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// CastInt64Float32ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float64ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64Float16ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastInt64BFloat16ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
+//
+//go:noescape
+func CastInt64BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // CastInt64Int8ContiguousAVX2 computes dst[r][i] = int64(a[r][i])
 //
 //go:noescape
@@ -11375,6 +11665,26 @@ func CastUint32Float16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, col
 //
 //go:noescape
 func CastUint32BFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float32ContiguousAVX2 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float64ContiguousAVX2 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64Float16ContiguousAVX2 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64Float16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// CastUint64BFloat16ContiguousAVX2 computes dst[r][i] = uint64(a[r][i])
+//
+//go:noescape
+func CastUint64BFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // CastUint64Float32ContiguousAVX512 computes dst[r][i] = uint64(a[r][i])
 //

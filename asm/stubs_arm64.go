@@ -1476,6 +1476,51 @@ func DivUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep
 //go:noescape
 func DivUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// FloorDivFloat32ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat32ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivFloat16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+//
+//go:noescape
+func FloorDivBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FloorDivBFloat16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+//
+//go:noescape
+func FloorDivBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // FloorDivInt8ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
 //
 //go:noescape
@@ -1566,6 +1611,51 @@ func FloorDivUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 //go:noescape
 func FloorDivUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
+// RemainderFloat32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// RemainderBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
+//
+//go:noescape
+func RemainderBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
 // RemainderInt8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the divisor's sign
 //
 //go:noescape
@@ -1655,6 +1745,51 @@ func RemainderUint32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, d
 //
 //go:noescape
 func RemainderUint32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat32ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModFloat32ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ScalarLeftNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// FModBFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the dividend's sign
+//
+//go:noescape
+func FModBFloat16ScalarRightNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // FModInt8ContiguousNEON computes dst[r][i] = a[r][i] mod b[r][i], with the dividend's sign
 //

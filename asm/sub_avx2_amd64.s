@@ -3304,7 +3304,6 @@ TEXT ·SubBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
@@ -3313,8 +3312,30 @@ row:
 	MOVQ         SI, R13
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X4
-	VMOVUPS      -16(R13)(R10*2), X5
+	VMOVUPS      -16(R12)(R10*2), X3
+	VMOVUPS      -16(R13)(R10*2), X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X4
+	VMOVUPS      (R13), X5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
@@ -3328,52 +3349,27 @@ row:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X5
-	VMOVUPS      (R13), X6
+	VMOVUPS      X4, (R11)
+	VMOVUPS      16(R12), X4
+	VMOVUPS      16(R13), X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R11)
-	VMOVUPS      16(R12), X5
-	VMOVUPS      16(R13), X6
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R11)
+	VSUBPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R11)
 	ADDQ         $+32, R11
 	ADDQ         $+32, R12
 	ADDQ         $+32, R13
@@ -3386,61 +3382,8 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), X5
-	VMOVUPS      (R13), X6
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R11)
-	ADDQ         $+16, R11
-	ADDQ         $+16, R12
-	ADDQ         $+16, R13
-	SUBQ         $+8, R10
-	CMPQ         R10, $+9
-	JGE          oneBody
-
-end:
-	VMOVUPS X4, -16(R11)(R10*2)
-	JMP     next
-
-tail:
-	CMPQ    R10, $+4
-	JGE     part1_4
-	CMPQ    R10, $+2
-	JGE     part1_2
-	MOVWLZX (R12), R12
-	VMOVD   R12, X4
-	MOVWLZX (R13), R12
-	VMOVD   R12, X5
-	JMP     part1_end
-
-part1_2:
-	VMOVD   (R12), X4
-	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
-	VMOVD   (R13), X5
-	VPINSRD $0x01, -4(R13)(R10*2), X5, X5
-	JMP     part1_end
-
-part1_4:
-	VMOVQ   (R12), X4
-	VMOVHPS -8(R12)(R10*2), X4, X4
-	VMOVQ   (R13), X5
-	VMOVHPS -8(R13)(R10*2), X5, X5
-
-part1_end:
+	VMOVUPS      (R12), X4
+	VMOVUPS      (R13), X5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
 	VPMOVZXWD    X5, Y5
@@ -3454,24 +3397,75 @@ part1_end:
 	VCMPPS       $0x03, Y4, Y4, Y4
 	VPBLENDVB    Y4, Y6, Y5, Y4
 	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R11)
+	ADDQ         $+16, R11
+	ADDQ         $+16, R12
+	ADDQ         $+16, R13
+	SUBQ         $+8, R10
+	CMPQ         R10, $+9
+	JGE          oneBody
+
+end:
+	VMOVUPS X3, -16(R11)(R10*2)
+	JMP     next
+
+tail:
+	CMPQ    R10, $+4
+	JGE     part1_4
+	CMPQ    R10, $+2
+	JGE     part1_2
+	MOVWLZX (R12), R12
+	VMOVD   R12, X3
+	MOVWLZX (R13), R12
+	VMOVD   R12, X4
+	JMP     part1_end
+
+part1_2:
+	VMOVD   (R12), X3
+	VPINSRD $0x01, -4(R12)(R10*2), X3, X3
+	VMOVD   (R13), X4
+	VPINSRD $0x01, -4(R13)(R10*2), X4, X4
+	JMP     part1_end
+
+part1_4:
+	VMOVQ   (R12), X3
+	VMOVHPS -8(R12)(R10*2), X3, X3
+	VMOVQ   (R13), X4
+	VMOVHPS -8(R13)(R10*2), X4, X4
+
+part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -3495,9 +3489,6 @@ GLOBL const32_7fff<>(SB), RODATA|NOPTR, $4
 DATA const32_400000<>+0(SB)/4, $0x00400000
 GLOBL const32_400000<>(SB), RODATA|NOPTR, $4
 
-DATA const32_ffff<>+0(SB)/4, $0x0000ffff
-GLOBL const32_ffff<>(SB), RODATA|NOPTR, $4
-
 // func SubBFloat16ScalarLeftAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX, AVX2
 TEXT ·SubBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
@@ -3516,17 +3507,37 @@ TEXT ·SubBFloat16ScalarLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
-	VPBROADCASTW (BX), Y4
+	VPBROADCASTW (BX), Y3
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
-	VPMOVZXWD    X4, Y6
+	VMOVUPS      -16(R12)(R10*2), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSUBPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -3539,50 +3550,26 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X6, Y6
+	VMOVUPS      X5, (R11)
+	VMOVUPS      16(R12), X5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
-	VMOVUPS      16(R12), X6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, 16(R11)
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R11)
 	ADDQ         $+32, R11
 	ADDQ         $+32, R12
 	SUBQ         $+16, R10
@@ -3594,24 +3581,23 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VPMOVZXWD    X6, Y6
+	VMOVUPS      (R12), X5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -3619,7 +3605,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R11)(R10*2)
+	VMOVUPS X4, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -3628,50 +3614,49 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
 
 part1_end:
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VSUBPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -3704,19 +3689,39 @@ TEXT ·SubBFloat16ScalarRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
 
 row:
 	MOVQ         CX, R10
 	MOVQ         DX, R11
 	MOVQ         BX, R12
-	VPBROADCASTW (SI), Y4
+	VPBROADCASTW (SI), Y3
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X5
+	VMOVUPS      -16(R12)(R10*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	CMPQ         R10, $+17
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X4, Y6
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VSUBPS       Y6, Y5, Y5
 	VPSRLD       $0x10, Y5, Y6
@@ -3727,50 +3732,26 @@ row:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X6, Y6
+	VMOVUPS      X5, (R11)
+	VMOVUPS      16(R12), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
-	VMOVUPS      16(R12), X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, 16(R11)
+	VSUBPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, 16(R11)
 	ADDQ         $+32, R11
 	ADDQ         $+32, R12
 	SUBQ         $+16, R10
@@ -3782,24 +3763,23 @@ one:
 	JLT  end
 
 oneBody:
-	VMOVUPS      (R12), X6
-	VPMOVZXWD    X6, Y6
+	VMOVUPS      (R12), X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y6
 	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X4, Y7
-	VPSLLD       $0x10, Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y0, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y2, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVUPS      X6, (R11)
+	VSUBPS       Y6, Y5, Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y6, Y5, Y6
+	VPOR         Y2, Y5, Y7
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y5, Y7, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X5, (R11)
 	ADDQ         $+16, R11
 	ADDQ         $+16, R12
 	SUBQ         $+8, R10
@@ -3807,7 +3787,7 @@ oneBody:
 	JGE          oneBody
 
 end:
-	VMOVUPS X5, -16(R11)(R10*2)
+	VMOVUPS X4, -16(R11)(R10*2)
 	JMP     next
 
 tail:
@@ -3816,50 +3796,49 @@ tail:
 	CMPQ    R10, $+2
 	JGE     part1_2
 	MOVWLZX (R12), R12
-	VMOVD   R12, X5
+	VMOVD   R12, X4
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (R12), X5
-	VPINSRD $0x01, -4(R12)(R10*2), X5, X5
+	VMOVD   (R12), X4
+	VPINSRD $0x01, -4(R12)(R10*2), X4, X4
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (R12), X5
-	VMOVHPS -8(R12)(R10*2), X5, X5
+	VMOVQ   (R12), X4
+	VMOVHPS -8(R12)(R10*2), X4, X4
 
 part1_end:
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
-	VSUBPS       Y4, Y5, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+4
 	JGE          part2_4
 	CMPQ         R10, $+2
 	JGE          part2_2
-	VPEXTRW      $0x00, X4, (R11)
+	VPEXTRW      $0x00, X3, (R11)
 	JMP          part2_end
 
 part2_2:
-	VMOVD   X4, (R11)
-	VPEXTRD $0x01, X4, -4(R11)(R10*2)
+	VMOVD   X3, (R11)
+	VPEXTRD $0x01, X3, -4(R11)(R10*2)
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   X4, (R11)
-	VMOVHPS X4, -8(R11)(R10*2)
+	VMOVQ   X3, (R11)
+	VMOVHPS X3, -8(R11)(R10*2)
 
 part2_end:
 next:
@@ -3891,7 +3870,8 @@ TEXT ·SubBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
+	CMPQ         CX, $+57
+	JGE          held8
 	CMPQ         CX, $+49
 	JGE          held7
 	CMPQ         CX, $+41
@@ -3906,10 +3886,41 @@ TEXT ·SubBFloat16RowLeftAVX2(SB), NOSPLIT, $0-96
 	JGE          held2
 	CMPQ         CX, $+8
 	JLT          short
-	VMOVUPS      -16(BX)(CX*2), X4
+	VMOVUPS      -16(BX)(CX*2), X3
 	PCALIGN      $+32
 
 row1:
+	VMOVUPS      -16(SI)(CX*2), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSUBPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X3
+	VMOVUPS -16(BX)(CX*2), X4
+	PCALIGN $+32
+
+row2:
 	VMOVUPS      -16(SI)(CX*2), X5
 	VPMOVZXWD    X4, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -3924,24 +3935,41 @@ row1:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
+	VMOVUPS      (SI), X6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VSUBPS       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (DX)
 	VMOVUPS      X5, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row1
+	JGE          row2
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), X4
+held3:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
 	VMOVUPS -16(BX)(CX*2), X5
 	PCALIGN $+32
 
-row2:
+row3:
 	VMOVUPS      -16(SI)(CX*2), X6
 	VPMOVZXWD    X5, Y7
 	VPSLLD       $0x10, Y7, Y7
@@ -3956,10 +3984,26 @@ row2:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
 	VMOVUPS      (SI), X7
+	VPMOVZXWD    X3, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VSUBPS       Y7, Y8, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
+	VMOVUPS      16(SI), X7
 	VPMOVZXWD    X4, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X7, Y7
@@ -3973,26 +4017,26 @@ row2:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (DX)
+	VMOVUPS      X7, 16(DX)
 	VMOVUPS      X6, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row2
+	JGE          row3
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
+held4:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
 	VMOVUPS -16(BX)(CX*2), X6
 	PCALIGN $+32
 
-row3:
+row4:
 	VMOVUPS      -16(SI)(CX*2), X7
 	VPMOVZXWD    X6, Y8
 	VPSLLD       $0x10, Y8, Y8
@@ -4007,10 +4051,26 @@ row3:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
 	VMOVUPS      (SI), X8
+	VPMOVZXWD    X3, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VSUBPS       Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
 	VPMOVZXWD    X4, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X8, Y8
@@ -4024,11 +4084,10 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (DX)
-	VMOVUPS      16(SI), X8
+	VMOVUPS      X8, 16(DX)
+	VMOVUPS      32(SI), X8
 	VPMOVZXWD    X5, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X8, Y8
@@ -4042,27 +4101,27 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, 16(DX)
+	VMOVUPS      X8, 32(DX)
 	VMOVUPS      X7, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row3
+	JGE          row4
 	VZEROUPPER
 	RET
 
-held4:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
+held5:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
 	VMOVUPS -16(BX)(CX*2), X7
 	PCALIGN $+32
 
-row4:
+row5:
 	VMOVUPS      -16(SI)(CX*2), X8
 	VPMOVZXWD    X7, Y9
 	VPSLLD       $0x10, Y9, Y9
@@ -4077,10 +4136,26 @@ row4:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
 	VMOVUPS      (SI), X9
+	VPMOVZXWD    X3, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VSUBPS       Y9, Y10, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, (DX)
+	VMOVUPS      16(SI), X9
 	VPMOVZXWD    X4, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X9, Y9
@@ -4094,11 +4169,10 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, (DX)
-	VMOVUPS      16(SI), X9
+	VMOVUPS      X9, 16(DX)
+	VMOVUPS      32(SI), X9
 	VPMOVZXWD    X5, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X9, Y9
@@ -4112,11 +4186,10 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 16(DX)
-	VMOVUPS      32(SI), X9
+	VMOVUPS      X9, 32(DX)
+	VMOVUPS      48(SI), X9
 	VPMOVZXWD    X6, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X9, Y9
@@ -4130,28 +4203,28 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 32(DX)
+	VMOVUPS      X9, 48(DX)
 	VMOVUPS      X8, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row4
+	JGE          row5
 	VZEROUPPER
 	RET
 
-held5:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS 48(BX), X7
+held6:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
+	VMOVUPS 64(BX), X7
 	VMOVUPS -16(BX)(CX*2), X8
 	PCALIGN $+32
 
-row5:
+row6:
 	VMOVUPS      -16(SI)(CX*2), X9
 	VPMOVZXWD    X8, Y10
 	VPSLLD       $0x10, Y10, Y10
@@ -4166,10 +4239,26 @@ row5:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
 	VMOVUPS      (SI), X10
+	VPMOVZXWD    X3, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VSUBPS       Y10, Y11, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, (DX)
+	VMOVUPS      16(SI), X10
 	VPMOVZXWD    X4, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4183,11 +4272,10 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, (DX)
-	VMOVUPS      16(SI), X10
+	VMOVUPS      X10, 16(DX)
+	VMOVUPS      32(SI), X10
 	VPMOVZXWD    X5, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4201,11 +4289,10 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 16(DX)
-	VMOVUPS      32(SI), X10
+	VMOVUPS      X10, 32(DX)
+	VMOVUPS      48(SI), X10
 	VPMOVZXWD    X6, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4219,11 +4306,10 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 32(DX)
-	VMOVUPS      48(SI), X10
+	VMOVUPS      X10, 48(DX)
+	VMOVUPS      64(SI), X10
 	VPMOVZXWD    X7, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X10, Y10
@@ -4237,29 +4323,29 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 48(DX)
+	VMOVUPS      X10, 64(DX)
 	VMOVUPS      X9, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row5
+	JGE          row6
 	VZEROUPPER
 	RET
 
-held6:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS 48(BX), X7
-	VMOVUPS 64(BX), X8
+held7:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
+	VMOVUPS 64(BX), X7
+	VMOVUPS 80(BX), X8
 	VMOVUPS -16(BX)(CX*2), X9
 	PCALIGN $+32
 
-row6:
+row7:
 	VMOVUPS      -16(SI)(CX*2), X10
 	VPMOVZXWD    X9, Y11
 	VPSLLD       $0x10, Y11, Y11
@@ -4274,10 +4360,26 @@ row6:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
 	VMOVUPS      (SI), X11
+	VPMOVZXWD    X3, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VSUBPS       Y11, Y12, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, (DX)
+	VMOVUPS      16(SI), X11
 	VPMOVZXWD    X4, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4291,11 +4393,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, (DX)
-	VMOVUPS      16(SI), X11
+	VMOVUPS      X11, 16(DX)
+	VMOVUPS      32(SI), X11
 	VPMOVZXWD    X5, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4309,11 +4410,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 16(DX)
-	VMOVUPS      32(SI), X11
+	VMOVUPS      X11, 32(DX)
+	VMOVUPS      48(SI), X11
 	VPMOVZXWD    X6, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4327,11 +4427,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 32(DX)
-	VMOVUPS      48(SI), X11
+	VMOVUPS      X11, 48(DX)
+	VMOVUPS      64(SI), X11
 	VPMOVZXWD    X7, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4345,11 +4444,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 48(DX)
-	VMOVUPS      64(SI), X11
+	VMOVUPS      X11, 64(DX)
+	VMOVUPS      80(SI), X11
 	VPMOVZXWD    X8, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X11, Y11
@@ -4363,30 +4461,30 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 64(DX)
+	VMOVUPS      X11, 80(DX)
 	VMOVUPS      X10, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row6
+	JGE          row7
 	VZEROUPPER
 	RET
 
-held7:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS 48(BX), X7
-	VMOVUPS 64(BX), X8
-	VMOVUPS 80(BX), X9
+held8:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
+	VMOVUPS 64(BX), X7
+	VMOVUPS 80(BX), X8
+	VMOVUPS 96(BX), X9
 	VMOVUPS -16(BX)(CX*2), X10
 	PCALIGN $+32
 
-row7:
+row8:
 	VMOVUPS      -16(SI)(CX*2), X11
 	VPMOVZXWD    X10, Y12
 	VPSLLD       $0x10, Y12, Y12
@@ -4401,10 +4499,26 @@ row7:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
 	VMOVUPS      (SI), X12
+	VPMOVZXWD    X3, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VSUBPS       Y12, Y13, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, (DX)
+	VMOVUPS      16(SI), X12
 	VPMOVZXWD    X4, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4418,11 +4532,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, (DX)
-	VMOVUPS      16(SI), X12
+	VMOVUPS      X12, 16(DX)
+	VMOVUPS      32(SI), X12
 	VPMOVZXWD    X5, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4436,11 +4549,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 16(DX)
-	VMOVUPS      32(SI), X12
+	VMOVUPS      X12, 32(DX)
+	VMOVUPS      48(SI), X12
 	VPMOVZXWD    X6, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4454,11 +4566,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 32(DX)
-	VMOVUPS      48(SI), X12
+	VMOVUPS      X12, 48(DX)
+	VMOVUPS      64(SI), X12
 	VPMOVZXWD    X7, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4472,11 +4583,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 48(DX)
-	VMOVUPS      64(SI), X12
+	VMOVUPS      X12, 64(DX)
+	VMOVUPS      80(SI), X12
 	VPMOVZXWD    X8, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4490,11 +4600,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 64(DX)
-	VMOVUPS      80(SI), X12
+	VMOVUPS      X12, 80(DX)
+	VMOVUPS      96(SI), X12
 	VPMOVZXWD    X9, Y13
 	VPSLLD       $0x10, Y13, Y13
 	VPMOVZXWD    X12, Y12
@@ -4508,16 +4617,15 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 80(DX)
+	VMOVUPS      X12, 96(DX)
 	VMOVUPS      X11, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row7
+	JGE          row8
 	VZEROUPPER
 	RET
 
@@ -4527,17 +4635,17 @@ short:
 	CMPQ    CX, $+2
 	JGE     part1_2
 	MOVWLZX (BX), BX
-	VMOVD   BX, X4
+	VMOVD   BX, X3
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (BX), X4
-	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
+	VMOVD   (BX), X3
+	VPINSRD $0x01, -4(BX)(CX*2), X3, X3
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (BX), X4
-	VMOVHPS -8(BX)(CX*2), X4, X4
+	VMOVQ   (BX), X3
+	VMOVHPS -8(BX)(CX*2), X3, X3
 
 part1_end:
 rowShort:
@@ -4546,50 +4654,49 @@ rowShort:
 	CMPQ    CX, $+2
 	JGE     part2_2
 	MOVWLZX (SI), BX
-	VMOVD   BX, X5
+	VMOVD   BX, X4
 	JMP     part2_end
 
 part2_2:
-	VMOVD   (SI), X5
-	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
+	VMOVD   (SI), X4
+	VPINSRD $0x01, -4(SI)(CX*2), X4, X4
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   (SI), X5
-	VMOVHPS -8(SI)(CX*2), X5, X5
+	VMOVQ   (SI), X4
+	VMOVHPS -8(SI)(CX*2), X4, X4
 
 part2_end:
-	VPMOVZXWD    X4, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X3, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VSUBPS       Y5, Y6, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VSUBPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         CX, $+4
 	JGE          part3_4
 	CMPQ         CX, $+2
 	JGE          part3_2
-	VPEXTRW      $0x00, X5, (DX)
+	VPEXTRW      $0x00, X4, (DX)
 	JMP          part3_end
 
 part3_2:
-	VMOVD   X5, (DX)
-	VPEXTRD $0x01, X5, -4(DX)(CX*2)
+	VMOVD   X4, (DX)
+	VPEXTRD $0x01, X4, -4(DX)(CX*2)
 	JMP     part3_end
 
 part3_4:
-	VMOVQ   X5, (DX)
-	VMOVHPS X5, -8(DX)(CX*2)
+	VMOVQ   X4, (DX)
+	VMOVHPS X4, -8(DX)(CX*2)
 
 part3_end:
 	ADDQ R8, SI
@@ -4621,7 +4728,8 @@ TEXT ·SubBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_1<>+0(SB), Y0
 	VBROADCASTSS const32_7fff<>+0(SB), Y1
 	VBROADCASTSS const32_400000<>+0(SB), Y2
-	VBROADCASTSS const32_ffff<>+0(SB), Y3
+	CMPQ         CX, $+57
+	JGE          held8
 	CMPQ         CX, $+49
 	JGE          held7
 	CMPQ         CX, $+41
@@ -4636,10 +4744,41 @@ TEXT ·SubBFloat16RowRightAVX2(SB), NOSPLIT, $0-96
 	JGE          held2
 	CMPQ         CX, $+8
 	JLT          short
-	VMOVUPS      -16(BX)(CX*2), X4
+	VMOVUPS      -16(BX)(CX*2), X3
 	PCALIGN      $+32
 
 row1:
+	VMOVUPS      -16(SI)(CX*2), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VSUBPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, -16(DX)(CX*2)
+	ADDQ         R8, SI
+	ADDQ         DI, DX
+	SUBQ         $+1, AX
+	CMPQ         AX, $+1
+	JGE          row1
+	VZEROUPPER
+	RET
+
+held2:
+	VMOVUPS (BX), X3
+	VMOVUPS -16(BX)(CX*2), X4
+	PCALIGN $+32
+
+row2:
 	VMOVUPS      -16(SI)(CX*2), X5
 	VPMOVZXWD    X5, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -4654,24 +4793,41 @@ row1:
 	VCMPPS       $0x03, Y5, Y5, Y5
 	VPBLENDVB    Y5, Y7, Y6, Y5
 	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSDW    X6, X5, X5
+	VMOVUPS      (SI), X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y2, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y6, Y8, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X6, (DX)
 	VMOVUPS      X5, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row1
+	JGE          row2
 	VZEROUPPER
 	RET
 
-held2:
-	VMOVUPS (BX), X4
+held3:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
 	VMOVUPS -16(BX)(CX*2), X5
 	PCALIGN $+32
 
-row2:
+row3:
 	VMOVUPS      -16(SI)(CX*2), X6
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
@@ -4686,10 +4842,26 @@ row2:
 	VCMPPS       $0x03, Y6, Y6, Y6
 	VPBLENDVB    Y6, Y8, Y7, Y6
 	VPSRLD       $0x10, Y6, Y6
-	VPAND        Y3, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X7
 	VPACKUSDW    X7, X6, X6
 	VMOVUPS      (SI), X7
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X3, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y0, Y8, Y8
+	VPADDD       Y1, Y8, Y8
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y2, Y7, Y9
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y7, Y9, Y8, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSDW    X8, X7, X7
+	VMOVUPS      X7, (DX)
+	VMOVUPS      16(SI), X7
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
 	VPMOVZXWD    X4, Y8
@@ -4703,26 +4875,26 @@ row2:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
-	VMOVUPS      X7, (DX)
+	VMOVUPS      X7, 16(DX)
 	VMOVUPS      X6, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row2
+	JGE          row3
 	VZEROUPPER
 	RET
 
-held3:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
+held4:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
 	VMOVUPS -16(BX)(CX*2), X6
 	PCALIGN $+32
 
-row3:
+row4:
 	VMOVUPS      -16(SI)(CX*2), X7
 	VPMOVZXWD    X7, Y7
 	VPSLLD       $0x10, Y7, Y7
@@ -4737,10 +4909,26 @@ row3:
 	VCMPPS       $0x03, Y7, Y7, Y7
 	VPBLENDVB    Y7, Y9, Y8, Y7
 	VPSRLD       $0x10, Y7, Y7
-	VPAND        Y3, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X8
 	VPACKUSDW    X8, X7, X7
 	VMOVUPS      (SI), X8
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X3, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VSUBPS       Y9, Y8, Y8
+	VPSRLD       $0x10, Y8, Y9
+	VPAND        Y0, Y9, Y9
+	VPADDD       Y1, Y9, Y9
+	VPADDD       Y9, Y8, Y9
+	VPOR         Y2, Y8, Y10
+	VCMPPS       $0x03, Y8, Y8, Y8
+	VPBLENDVB    Y8, Y10, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPACKUSDW    X9, X8, X8
+	VMOVUPS      X8, (DX)
+	VMOVUPS      16(SI), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X4, Y9
@@ -4754,11 +4942,10 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, (DX)
-	VMOVUPS      16(SI), X8
+	VMOVUPS      X8, 16(DX)
+	VMOVUPS      32(SI), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
 	VPMOVZXWD    X5, Y9
@@ -4772,27 +4959,27 @@ row3:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
-	VMOVUPS      X8, 16(DX)
+	VMOVUPS      X8, 32(DX)
 	VMOVUPS      X7, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row3
+	JGE          row4
 	VZEROUPPER
 	RET
 
-held4:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
+held5:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
 	VMOVUPS -16(BX)(CX*2), X7
 	PCALIGN $+32
 
-row4:
+row5:
 	VMOVUPS      -16(SI)(CX*2), X8
 	VPMOVZXWD    X8, Y8
 	VPSLLD       $0x10, Y8, Y8
@@ -4807,10 +4994,26 @@ row4:
 	VCMPPS       $0x03, Y8, Y8, Y8
 	VPBLENDVB    Y8, Y10, Y9, Y8
 	VPSRLD       $0x10, Y8, Y8
-	VPAND        Y3, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
 	VPACKUSDW    X9, X8, X8
 	VMOVUPS      (SI), X9
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X3, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VSUBPS       Y10, Y9, Y9
+	VPSRLD       $0x10, Y9, Y10
+	VPAND        Y0, Y10, Y10
+	VPADDD       Y1, Y10, Y10
+	VPADDD       Y10, Y9, Y10
+	VPOR         Y2, Y9, Y11
+	VCMPPS       $0x03, Y9, Y9, Y9
+	VPBLENDVB    Y9, Y11, Y10, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKUSDW    X10, X9, X9
+	VMOVUPS      X9, (DX)
+	VMOVUPS      16(SI), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X4, Y10
@@ -4824,11 +5027,10 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, (DX)
-	VMOVUPS      16(SI), X9
+	VMOVUPS      X9, 16(DX)
+	VMOVUPS      32(SI), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X5, Y10
@@ -4842,11 +5044,10 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 16(DX)
-	VMOVUPS      32(SI), X9
+	VMOVUPS      X9, 32(DX)
+	VMOVUPS      48(SI), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
 	VPMOVZXWD    X6, Y10
@@ -4860,28 +5061,28 @@ row4:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
-	VMOVUPS      X9, 32(DX)
+	VMOVUPS      X9, 48(DX)
 	VMOVUPS      X8, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row4
+	JGE          row5
 	VZEROUPPER
 	RET
 
-held5:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS 48(BX), X7
+held6:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
+	VMOVUPS 64(BX), X7
 	VMOVUPS -16(BX)(CX*2), X8
 	PCALIGN $+32
 
-row5:
+row6:
 	VMOVUPS      -16(SI)(CX*2), X9
 	VPMOVZXWD    X9, Y9
 	VPSLLD       $0x10, Y9, Y9
@@ -4896,10 +5097,26 @@ row5:
 	VCMPPS       $0x03, Y9, Y9, Y9
 	VPBLENDVB    Y9, Y11, Y10, Y9
 	VPSRLD       $0x10, Y9, Y9
-	VPAND        Y3, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
 	VPACKUSDW    X10, X9, X9
 	VMOVUPS      (SI), X10
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    X3, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VSUBPS       Y11, Y10, Y10
+	VPSRLD       $0x10, Y10, Y11
+	VPAND        Y0, Y11, Y11
+	VPADDD       Y1, Y11, Y11
+	VPADDD       Y11, Y10, Y11
+	VPOR         Y2, Y10, Y12
+	VCMPPS       $0x03, Y10, Y10, Y10
+	VPBLENDVB    Y10, Y12, Y11, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPACKUSDW    X11, X10, X10
+	VMOVUPS      X10, (DX)
+	VMOVUPS      16(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X4, Y11
@@ -4913,11 +5130,10 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, (DX)
-	VMOVUPS      16(SI), X10
+	VMOVUPS      X10, 16(DX)
+	VMOVUPS      32(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X5, Y11
@@ -4931,11 +5147,10 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 16(DX)
-	VMOVUPS      32(SI), X10
+	VMOVUPS      X10, 32(DX)
+	VMOVUPS      48(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X6, Y11
@@ -4949,11 +5164,10 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 32(DX)
-	VMOVUPS      48(SI), X10
+	VMOVUPS      X10, 48(DX)
+	VMOVUPS      64(SI), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
 	VPMOVZXWD    X7, Y11
@@ -4967,29 +5181,29 @@ row5:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
-	VMOVUPS      X10, 48(DX)
+	VMOVUPS      X10, 64(DX)
 	VMOVUPS      X9, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row5
+	JGE          row6
 	VZEROUPPER
 	RET
 
-held6:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS 48(BX), X7
-	VMOVUPS 64(BX), X8
+held7:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
+	VMOVUPS 64(BX), X7
+	VMOVUPS 80(BX), X8
 	VMOVUPS -16(BX)(CX*2), X9
 	PCALIGN $+32
 
-row6:
+row7:
 	VMOVUPS      -16(SI)(CX*2), X10
 	VPMOVZXWD    X10, Y10
 	VPSLLD       $0x10, Y10, Y10
@@ -5004,10 +5218,26 @@ row6:
 	VCMPPS       $0x03, Y10, Y10, Y10
 	VPBLENDVB    Y10, Y12, Y11, Y10
 	VPSRLD       $0x10, Y10, Y10
-	VPAND        Y3, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X11
 	VPACKUSDW    X11, X10, X10
 	VMOVUPS      (SI), X11
+	VPMOVZXWD    X11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPMOVZXWD    X3, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VSUBPS       Y12, Y11, Y11
+	VPSRLD       $0x10, Y11, Y12
+	VPAND        Y0, Y12, Y12
+	VPADDD       Y1, Y12, Y12
+	VPADDD       Y12, Y11, Y12
+	VPOR         Y2, Y11, Y13
+	VCMPPS       $0x03, Y11, Y11, Y11
+	VPBLENDVB    Y11, Y13, Y12, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPACKUSDW    X12, X11, X11
+	VMOVUPS      X11, (DX)
+	VMOVUPS      16(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X4, Y12
@@ -5021,11 +5251,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, (DX)
-	VMOVUPS      16(SI), X11
+	VMOVUPS      X11, 16(DX)
+	VMOVUPS      32(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X5, Y12
@@ -5039,11 +5268,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 16(DX)
-	VMOVUPS      32(SI), X11
+	VMOVUPS      X11, 32(DX)
+	VMOVUPS      48(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X6, Y12
@@ -5057,11 +5285,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 32(DX)
-	VMOVUPS      48(SI), X11
+	VMOVUPS      X11, 48(DX)
+	VMOVUPS      64(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X7, Y12
@@ -5075,11 +5302,10 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 48(DX)
-	VMOVUPS      64(SI), X11
+	VMOVUPS      X11, 64(DX)
+	VMOVUPS      80(SI), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
 	VPMOVZXWD    X8, Y12
@@ -5093,30 +5319,30 @@ row6:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
-	VMOVUPS      X11, 64(DX)
+	VMOVUPS      X11, 80(DX)
 	VMOVUPS      X10, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row6
+	JGE          row7
 	VZEROUPPER
 	RET
 
-held7:
-	VMOVUPS (BX), X4
-	VMOVUPS 16(BX), X5
-	VMOVUPS 32(BX), X6
-	VMOVUPS 48(BX), X7
-	VMOVUPS 64(BX), X8
-	VMOVUPS 80(BX), X9
+held8:
+	VMOVUPS (BX), X3
+	VMOVUPS 16(BX), X4
+	VMOVUPS 32(BX), X5
+	VMOVUPS 48(BX), X6
+	VMOVUPS 64(BX), X7
+	VMOVUPS 80(BX), X8
+	VMOVUPS 96(BX), X9
 	VMOVUPS -16(BX)(CX*2), X10
 	PCALIGN $+32
 
-row7:
+row8:
 	VMOVUPS      -16(SI)(CX*2), X11
 	VPMOVZXWD    X11, Y11
 	VPSLLD       $0x10, Y11, Y11
@@ -5131,10 +5357,26 @@ row7:
 	VCMPPS       $0x03, Y11, Y11, Y11
 	VPBLENDVB    Y11, Y13, Y12, Y11
 	VPSRLD       $0x10, Y11, Y11
-	VPAND        Y3, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X12
 	VPACKUSDW    X12, X11, X11
 	VMOVUPS      (SI), X12
+	VPMOVZXWD    X12, Y12
+	VPSLLD       $0x10, Y12, Y12
+	VPMOVZXWD    X3, Y13
+	VPSLLD       $0x10, Y13, Y13
+	VSUBPS       Y13, Y12, Y12
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y0, Y13, Y13
+	VPADDD       Y1, Y13, Y13
+	VPADDD       Y13, Y12, Y13
+	VPOR         Y2, Y12, Y14
+	VCMPPS       $0x03, Y12, Y12, Y12
+	VPBLENDVB    Y12, Y14, Y13, Y12
+	VPSRLD       $0x10, Y12, Y12
+	VEXTRACTI128 $0x01, Y12, X13
+	VPACKUSDW    X13, X12, X12
+	VMOVUPS      X12, (DX)
+	VMOVUPS      16(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X4, Y13
@@ -5148,11 +5390,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, (DX)
-	VMOVUPS      16(SI), X12
+	VMOVUPS      X12, 16(DX)
+	VMOVUPS      32(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X5, Y13
@@ -5166,11 +5407,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 16(DX)
-	VMOVUPS      32(SI), X12
+	VMOVUPS      X12, 32(DX)
+	VMOVUPS      48(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X6, Y13
@@ -5184,11 +5424,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 32(DX)
-	VMOVUPS      48(SI), X12
+	VMOVUPS      X12, 48(DX)
+	VMOVUPS      64(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X7, Y13
@@ -5202,11 +5441,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 48(DX)
-	VMOVUPS      64(SI), X12
+	VMOVUPS      X12, 64(DX)
+	VMOVUPS      80(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X8, Y13
@@ -5220,11 +5458,10 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 64(DX)
-	VMOVUPS      80(SI), X12
+	VMOVUPS      X12, 80(DX)
+	VMOVUPS      96(SI), X12
 	VPMOVZXWD    X12, Y12
 	VPSLLD       $0x10, Y12, Y12
 	VPMOVZXWD    X9, Y13
@@ -5238,16 +5475,15 @@ row7:
 	VCMPPS       $0x03, Y12, Y12, Y12
 	VPBLENDVB    Y12, Y14, Y13, Y12
 	VPSRLD       $0x10, Y12, Y12
-	VPAND        Y3, Y12, Y12
 	VEXTRACTI128 $0x01, Y12, X13
 	VPACKUSDW    X13, X12, X12
-	VMOVUPS      X12, 80(DX)
+	VMOVUPS      X12, 96(DX)
 	VMOVUPS      X11, -16(DX)(CX*2)
 	ADDQ         R8, SI
 	ADDQ         DI, DX
 	SUBQ         $+1, AX
 	CMPQ         AX, $+1
-	JGE          row7
+	JGE          row8
 	VZEROUPPER
 	RET
 
@@ -5257,17 +5493,17 @@ short:
 	CMPQ    CX, $+2
 	JGE     part1_2
 	MOVWLZX (BX), BX
-	VMOVD   BX, X4
+	VMOVD   BX, X3
 	JMP     part1_end
 
 part1_2:
-	VMOVD   (BX), X4
-	VPINSRD $0x01, -4(BX)(CX*2), X4, X4
+	VMOVD   (BX), X3
+	VPINSRD $0x01, -4(BX)(CX*2), X3, X3
 	JMP     part1_end
 
 part1_4:
-	VMOVQ   (BX), X4
-	VMOVHPS -8(BX)(CX*2), X4, X4
+	VMOVQ   (BX), X3
+	VMOVHPS -8(BX)(CX*2), X3, X3
 
 part1_end:
 rowShort:
@@ -5276,50 +5512,49 @@ rowShort:
 	CMPQ    CX, $+2
 	JGE     part2_2
 	MOVWLZX (SI), BX
-	VMOVD   BX, X5
+	VMOVD   BX, X4
 	JMP     part2_end
 
 part2_2:
-	VMOVD   (SI), X5
-	VPINSRD $0x01, -4(SI)(CX*2), X5, X5
+	VMOVD   (SI), X4
+	VPINSRD $0x01, -4(SI)(CX*2), X4, X4
 	JMP     part2_end
 
 part2_4:
-	VMOVQ   (SI), X5
-	VMOVHPS -8(SI)(CX*2), X5, X5
+	VMOVQ   (SI), X4
+	VMOVHPS -8(SI)(CX*2), X4, X4
 
 part2_end:
-	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
 	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X4, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VSUBPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VPAND        Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
+	VSUBPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
 	CMPQ         CX, $+4
 	JGE          part3_4
 	CMPQ         CX, $+2
 	JGE          part3_2
-	VPEXTRW      $0x00, X5, (DX)
+	VPEXTRW      $0x00, X4, (DX)
 	JMP          part3_end
 
 part3_2:
-	VMOVD   X5, (DX)
-	VPEXTRD $0x01, X5, -4(DX)(CX*2)
+	VMOVD   X4, (DX)
+	VPEXTRD $0x01, X4, -4(DX)(CX*2)
 	JMP     part3_end
 
 part3_4:
-	VMOVQ   X5, (DX)
-	VMOVHPS X5, -8(DX)(CX*2)
+	VMOVQ   X4, (DX)
+	VMOVHPS X4, -8(DX)(CX*2)
 
 part3_end:
 	ADDQ R8, SI

@@ -112,6 +112,14 @@ func fillRandom[T tensor.Element](rng *rand.Rand, s []T) {
 		for i := range s {
 			s[i] = 0.25 + 2*rng.Float64()
 		}
+	case []tensor.Float16:
+		for i := range s {
+			s[i] = tensor.ToFloat16(0.25 + 2*rng.Float32())
+		}
+	case []tensor.BFloat16:
+		for i := range s {
+			s[i] = tensor.ToBFloat16(0.25 + 2*rng.Float32())
+		}
 	case []bool:
 		for i := range s {
 			s[i] = rng.IntN(2) == 0

@@ -70,6 +70,7 @@ type Plan struct {
 	Scalar [operands]bool
 
 	pattern [operands]Pattern
+	strided bool // a source is
 	dims    []Dim
 	buf     [9]Dim // 8 dimensions, and one split in two
 }
@@ -94,15 +95,16 @@ func (p *Plan) Rows() int {
 // shape (see Into), and no two elements of the destination may share memory.
 func (p *Plan) Make(t Target, dst Operand, src ...Operand) {
 	p.Sources = len(src)
-	p.nest(dst, src)
+	sorted := p.nest(dst, src)
 	p.Split, p.Tail = -1, 0
 	if p.Size == 0 {
 		p.Inner, p.Loops, p.Cols = nil, nil, 0
 		return
 	}
-	p.flip()
-	p.order()
-	p.merge()
+	if !sorted {
+		p.order()
+		p.merge()
+	}
 	if len(p.dims) == 0 { // one element
 		d := Dim{N: 1}
 		for i := range d.Stride {
@@ -114,14 +116,18 @@ func (p *Plan) Make(t Target, dst Operand, src ...Operand) {
 	p.tile(t)
 }
 
-// nest aligns the operands right and drops dimensions of size 1.
-func (p *Plan) nest(dst Operand, src []Operand) {
+// nest aligns the operands right, drops dimensions of size 1, turns round those
+// that every operand walks backwards, and joins neighbours that every operand
+// walks as one. It tells whether they are in the order of the destination's
+// memory.
+func (p *Plan) nest(dst Operand, src []Operand) (sorted bool) {
 	if p.dims == nil {
 		p.dims = p.buf[:0]
 	}
-	p.dims = p.dims[:0]
+	dims := p.dims[:0]
 	p.Offset = [operands]int{}
 	p.Size = 1
+	sorted = true
 	for back := 1; back <= len(dst.Shape); back++ {
 		i := len(dst.Shape) - back
 		n := dst.Shape[i]
@@ -129,34 +135,36 @@ func (p *Plan) nest(dst Operand, src []Operand) {
 		if n <= 1 {
 			continue
 		}
-		p.dims = slices.Grow(p.dims, 1)[:len(p.dims)+1]
-		d := &p.dims[len(p.dims)-1]
+		dims = slices.Grow(dims, 1)[:len(dims)+1]
+		d := &dims[len(dims)-1]
 		d.N, d.Stride[0] = n, dst.Strides[i]
+		backwards := d.Stride[0] < 0
 		for s := range src {
-			d.Stride[1+s] = 0
+			stride := 0
 			if j := len(src[s].Shape) - back; j >= 0 && src[s].Shape[j] != 1 {
-				d.Stride[1+s] = src[s].Strides[j]
+				stride = src[s].Strides[j]
+			}
+			d.Stride[1+s] = stride
+			backwards = backwards && stride <= 0
+		}
+		if backwards {
+			for o := range 1 + len(src) {
+				p.Offset[o] += (n - 1) * d.Stride[o]
+				d.Stride[o] = -d.Stride[o]
+			}
+		}
+		if len(dims) > 1 {
+			in := &dims[len(dims)-2]
+			if follows(in, d, len(src)) {
+				in.N *= n
+				dims = dims[:len(dims)-1]
+			} else if abs(d.Stride[0]) < abs(in.Stride[0]) {
+				sorted = false
 			}
 		}
 	}
-}
-
-// flip turns round the dimensions that every operand walks backwards.
-func (p *Plan) flip() {
-	for i := range p.dims {
-		d := &p.dims[i]
-		back := d.Stride[0] < 0
-		for _, s := range d.Stride[1 : 1+p.Sources] {
-			back = back && s <= 0
-		}
-		if !back {
-			continue
-		}
-		for o := range d.Stride[:1+p.Sources] {
-			p.Offset[o] += (d.N - 1) * d.Stride[o]
-			d.Stride[o] = -d.Stride[o]
-		}
-	}
+	p.dims = dims
+	return sorted
 }
 
 // order sorts the dimensions by the destination's memory, innermost first.
@@ -169,7 +177,7 @@ func (p *Plan) order() {
 	}
 }
 
-// merge joins neighbours that every operand walks as one.
+// merge joins what order has made neighbours.
 func (p *Plan) merge() {
 	d, w := p.dims, 0
 	for i := 1; i < len(d); i++ {
@@ -196,6 +204,7 @@ func follows(in, out *Dim, sources int) bool {
 
 // classify names each source's pattern in the tile of the two inner dimensions.
 func (p *Plan) classify() {
+	p.strided = false
 	for o := 1; o <= p.Sources; o++ {
 		in, out := p.dims[0].Stride[o], 0
 		if len(p.dims) > 1 {
@@ -208,6 +217,7 @@ func (p *Plan) classify() {
 			p.pattern[o] = Column
 		case in != 1:
 			p.pattern[o] = Strided
+			p.strided = true
 		case out == 0 && len(p.dims) > 1:
 			p.pattern[o] = Row
 		default:
@@ -275,7 +285,7 @@ func (p *Plan) strides(k int) (in [operands]int) {
 // innermost, and makes that dimension the tile's other axis.
 func (p *Plan) turn(t Target) bool {
 	d := p.dims
-	if d[0].N < t.Lanes {
+	if !p.strided || d[0].N < t.Lanes {
 		return false
 	}
 	for o := 1; o <= p.Sources; o++ {

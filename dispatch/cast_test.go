@@ -24,16 +24,25 @@ func (t elementType) isTieAway(got, want uint64) bool {
 
 // quickCasts convert float32 by comparing numbers, not by taking bits apart.
 var quickCasts = map[string]meaning{
-	"CastFloat32":  func(x args[uint64]) uint64 { return x[0] },
-	"CastFloat64":  quickCast(Float64, math.Float64bits),
-	"CastBool":     func(x args[uint64]) uint64 { return number01(math.Float32frombits(uint32(x[0])) != 0) },
-	"CastInt8":     quickCast(Int8, limited(-1<<7, 1<<7-1)),
-	"CastInt16":    quickCast(Int16, limited(-1<<15, 1<<15-1)),
-	"CastInt32":    quickCast(Int32, limited(-1<<31, 1<<31-1)),
-	"CastInt64":    quickCast(Int64, limited(math.MinInt64, math.MaxInt64)),
-	"CastUint8":    quickCast(Uint8, limited(0, 1<<8-1)),
-	"CastUint16":   quickCast(Uint16, limited(0, 1<<16-1)),
-	"CastUint32":   quickCast(Uint32, limited(0, 1<<32-1)),
+	"CastFloat32": func(x args[uint64]) uint64 { return x[0] },
+	"CastFloat64": quickCast(Float64, math.Float64bits),
+	"CastBool":    func(x args[uint64]) uint64 { return number01(math.Float32frombits(uint32(x[0])) != 0) },
+	"CastInt8":    quickCast(Int8, limited(-1<<7, 1<<7-1)),
+	"CastInt16":   quickCast(Int16, limited(-1<<15, 1<<15-1)),
+	"CastInt32":   quickCast(Int32, limited(-1<<31, 1<<31-1)),
+	"CastInt64":   quickCast(Int64, limited(math.MinInt64, math.MaxInt64)),
+	"CastUint8":   quickCast(Uint8, limited(0, 1<<8-1)),
+	"CastUint16":  quickCast(Uint16, limited(0, 1<<16-1)),
+	"CastUint32":  quickCast(Uint32, limited(0, 1<<32-1)),
+	"CastUint64": quickCast(Uint64, func(v float64) uint64 {
+		switch {
+		case v >= 0x1p64:
+			return math.MaxUint64
+		case v <= 0:
+			return 0
+		}
+		return uint64(v)
+	}),
 	"CastFloat16":  quickCast(Float16, nearestOf(elementTypes[Float16])),
 	"CastBFloat16": quickCast(BFloat16, nearestOf(elementTypes[BFloat16])),
 }

@@ -20,9 +20,8 @@ func (r *Row) Fold(src unsafe.Pointer, n int, use func(rest unsafe.Pointer, n in
 	size := int(r.Size[0])
 	cols := foldBytes / size
 	if n < 2*cols {
-		for ; n > 0; n -= cols {
-			use(src, min(n, cols))
-			src = unsafe.Add(src, cols*size)
+		for at := 0; at < n; at += cols {
+			use(unsafe.Add(src, at*size), min(n-at, cols))
 		}
 		return
 	}

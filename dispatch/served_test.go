@@ -22,16 +22,12 @@ var served = []struct {
 		why: "no vector instruction divides them, and float64 does not hold them: a correction costs more than the scalar division",
 	},
 	{
-		ops: []string{"FloorDiv", "Remainder", "FMod"}, types: []Type{Float32, Float64, Float16, BFloat16},
-		why: "an exact remainder is a long division with as many steps as the exponents ask for, which differ from lane to lane",
+		ops: []string{"FloorDiv", "Remainder", "FMod"}, types: []Type{Float64},
+		why: "an exact remainder is a long division with up to 40 steps, as the exponents of each lane ask for",
 	},
 	{
 		ops: []string{"Pow"}, types: []Type{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64},
 		why: "each exponent asks for another number of multiplications",
-	},
-	{
-		ops: []string{"CastInt64", "CastUint64"}, types: []Type{Float32, Float64, Float16, BFloat16}, sets: []ISA{AVX2},
-		why: "AVX2 has no conversion from floats to 64-bit integers",
 	},
 }
 

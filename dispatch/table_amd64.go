@@ -482,6 +482,7 @@ var Less = Operation{Name: "Less", Sources: 2, Rows: [numTypes]*Row{
 	Uint16:   &lessUint16,
 	Uint32:   &lessUint32,
 	Uint64:   &lessUint64,
+	Bool:     &lessBool,
 }}
 
 // LessEqual is the table of dst[r][i] = a[r][i] <= b[r][i].
@@ -498,6 +499,7 @@ var LessEqual = Operation{Name: "LessEqual", Sources: 2, Rows: [numTypes]*Row{
 	Uint16:   &lessEqualUint16,
 	Uint32:   &lessEqualUint32,
 	Uint64:   &lessEqualUint64,
+	Bool:     &lessEqualBool,
 }}
 
 // IsNaN is the table of dst[r][i] = isNaN(a[r][i]).
@@ -982,7 +984,7 @@ var addBFloat16 = Row{
 			2: asm.AddBFloat16ScalarRightAVX2,
 			3: asm.AddBFloat16RowLeftAVX2,
 			4: asm.AddBFloat16RowRightAVX2,
-		}, Lanes: 8, Held: 7},
+		}, Lanes: 8, Held: 8},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.AddBFloat16ContiguousAVX512,
 			1: asm.AddBFloat16ScalarLeftAVX512,
@@ -1306,7 +1308,7 @@ var subBFloat16 = Row{
 			2: asm.SubBFloat16ScalarRightAVX2,
 			3: asm.SubBFloat16RowLeftAVX2,
 			4: asm.SubBFloat16RowRightAVX2,
-		}, Lanes: 8, Held: 7},
+		}, Lanes: 8, Held: 8},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.SubBFloat16ContiguousAVX512,
 			1: asm.SubBFloat16ScalarLeftAVX512,
@@ -1630,7 +1632,7 @@ var mulBFloat16 = Row{
 			2: asm.MulBFloat16ScalarRightAVX2,
 			3: asm.MulBFloat16RowLeftAVX2,
 			4: asm.MulBFloat16RowRightAVX2,
-		}, Lanes: 8, Held: 7},
+		}, Lanes: 8, Held: 8},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.MulBFloat16ContiguousAVX512,
 			1: asm.MulBFloat16ScalarLeftAVX512,
@@ -3186,14 +3188,14 @@ var floorDivFloat32 = Row{
 			2: asm.FloorDivFloat32ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.FloorDivFloat32ContiguousGeneric,
-			1: asm.FloorDivFloat32ScalarLeftGeneric,
-			2: asm.FloorDivFloat32ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FloorDivFloat32ContiguousAVX2,
+			1: asm.FloorDivFloat32ScalarLeftAVX2,
+			2: asm.FloorDivFloat32ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.FloorDivFloat32ContiguousGeneric,
-			1: asm.FloorDivFloat32ScalarLeftGeneric,
-			2: asm.FloorDivFloat32ScalarRightGeneric,
+			0: asm.FloorDivFloat32ContiguousAVX512,
+			1: asm.FloorDivFloat32ScalarLeftAVX512,
+			2: asm.FloorDivFloat32ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3228,14 +3230,14 @@ var floorDivFloat16 = Row{
 			2: asm.FloorDivFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.FloorDivFloat16ContiguousGeneric,
-			1: asm.FloorDivFloat16ScalarLeftGeneric,
-			2: asm.FloorDivFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FloorDivFloat16ContiguousAVX2,
+			1: asm.FloorDivFloat16ScalarLeftAVX2,
+			2: asm.FloorDivFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.FloorDivFloat16ContiguousGeneric,
-			1: asm.FloorDivFloat16ScalarLeftGeneric,
-			2: asm.FloorDivFloat16ScalarRightGeneric,
+			0: asm.FloorDivFloat16ContiguousAVX512,
+			1: asm.FloorDivFloat16ScalarLeftAVX512,
+			2: asm.FloorDivFloat16ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3249,14 +3251,14 @@ var floorDivBFloat16 = Row{
 			2: asm.FloorDivBFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.FloorDivBFloat16ContiguousGeneric,
-			1: asm.FloorDivBFloat16ScalarLeftGeneric,
-			2: asm.FloorDivBFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FloorDivBFloat16ContiguousAVX2,
+			1: asm.FloorDivBFloat16ScalarLeftAVX2,
+			2: asm.FloorDivBFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.FloorDivBFloat16ContiguousGeneric,
-			1: asm.FloorDivBFloat16ScalarLeftGeneric,
-			2: asm.FloorDivBFloat16ScalarRightGeneric,
+			0: asm.FloorDivBFloat16ContiguousAVX512,
+			1: asm.FloorDivBFloat16ScalarLeftAVX512,
+			2: asm.FloorDivBFloat16ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3438,14 +3440,14 @@ var remainderFloat32 = Row{
 			2: asm.RemainderFloat32ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.RemainderFloat32ContiguousGeneric,
-			1: asm.RemainderFloat32ScalarLeftGeneric,
-			2: asm.RemainderFloat32ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.RemainderFloat32ContiguousAVX2,
+			1: asm.RemainderFloat32ScalarLeftAVX2,
+			2: asm.RemainderFloat32ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.RemainderFloat32ContiguousGeneric,
-			1: asm.RemainderFloat32ScalarLeftGeneric,
-			2: asm.RemainderFloat32ScalarRightGeneric,
+			0: asm.RemainderFloat32ContiguousAVX512,
+			1: asm.RemainderFloat32ScalarLeftAVX512,
+			2: asm.RemainderFloat32ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3480,14 +3482,14 @@ var remainderFloat16 = Row{
 			2: asm.RemainderFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.RemainderFloat16ContiguousGeneric,
-			1: asm.RemainderFloat16ScalarLeftGeneric,
-			2: asm.RemainderFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.RemainderFloat16ContiguousAVX2,
+			1: asm.RemainderFloat16ScalarLeftAVX2,
+			2: asm.RemainderFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.RemainderFloat16ContiguousGeneric,
-			1: asm.RemainderFloat16ScalarLeftGeneric,
-			2: asm.RemainderFloat16ScalarRightGeneric,
+			0: asm.RemainderFloat16ContiguousAVX512,
+			1: asm.RemainderFloat16ScalarLeftAVX512,
+			2: asm.RemainderFloat16ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3501,14 +3503,14 @@ var remainderBFloat16 = Row{
 			2: asm.RemainderBFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.RemainderBFloat16ContiguousGeneric,
-			1: asm.RemainderBFloat16ScalarLeftGeneric,
-			2: asm.RemainderBFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.RemainderBFloat16ContiguousAVX2,
+			1: asm.RemainderBFloat16ScalarLeftAVX2,
+			2: asm.RemainderBFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.RemainderBFloat16ContiguousGeneric,
-			1: asm.RemainderBFloat16ScalarLeftGeneric,
-			2: asm.RemainderBFloat16ScalarRightGeneric,
+			0: asm.RemainderBFloat16ContiguousAVX512,
+			1: asm.RemainderBFloat16ScalarLeftAVX512,
+			2: asm.RemainderBFloat16ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3690,14 +3692,14 @@ var fModFloat32 = Row{
 			2: asm.FModFloat32ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.FModFloat32ContiguousGeneric,
-			1: asm.FModFloat32ScalarLeftGeneric,
-			2: asm.FModFloat32ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FModFloat32ContiguousAVX2,
+			1: asm.FModFloat32ScalarLeftAVX2,
+			2: asm.FModFloat32ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.FModFloat32ContiguousGeneric,
-			1: asm.FModFloat32ScalarLeftGeneric,
-			2: asm.FModFloat32ScalarRightGeneric,
+			0: asm.FModFloat32ContiguousAVX512,
+			1: asm.FModFloat32ScalarLeftAVX512,
+			2: asm.FModFloat32ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3732,14 +3734,14 @@ var fModFloat16 = Row{
 			2: asm.FModFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.FModFloat16ContiguousGeneric,
-			1: asm.FModFloat16ScalarLeftGeneric,
-			2: asm.FModFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FModFloat16ContiguousAVX2,
+			1: asm.FModFloat16ScalarLeftAVX2,
+			2: asm.FModFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.FModFloat16ContiguousGeneric,
-			1: asm.FModFloat16ScalarLeftGeneric,
-			2: asm.FModFloat16ScalarRightGeneric,
+			0: asm.FModFloat16ContiguousAVX512,
+			1: asm.FModFloat16ScalarLeftAVX512,
+			2: asm.FModFloat16ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -3753,14 +3755,14 @@ var fModBFloat16 = Row{
 			2: asm.FModBFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.FModBFloat16ContiguousGeneric,
-			1: asm.FModBFloat16ScalarLeftGeneric,
-			2: asm.FModBFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FModBFloat16ContiguousAVX2,
+			1: asm.FModBFloat16ScalarLeftAVX2,
+			2: asm.FModBFloat16ScalarRightAVX2,
+		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
-			0: asm.FModBFloat16ContiguousGeneric,
-			1: asm.FModBFloat16ScalarLeftGeneric,
-			2: asm.FModBFloat16ScalarRightGeneric,
+			0: asm.FModBFloat16ContiguousAVX512,
+			1: asm.FModBFloat16ScalarLeftAVX512,
+			2: asm.FModBFloat16ScalarRightAVX512,
 		}, Lanes: 8, Held: 0},
 	}}
 
@@ -4366,7 +4368,7 @@ var absDiffBFloat16 = Row{
 			2: asm.AbsDiffBFloat16ScalarRightAVX2,
 			3: asm.AbsDiffBFloat16RowLeftAVX2,
 			4: asm.AbsDiffBFloat16RowRightAVX2,
-		}, Lanes: 8, Held: 6},
+		}, Lanes: 8, Held: 7},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.AbsDiffBFloat16ContiguousAVX512,
 			1: asm.AbsDiffBFloat16ScalarLeftAVX512,
@@ -4690,7 +4692,7 @@ var squaredDifferenceBFloat16 = Row{
 			2: asm.SquaredDifferenceBFloat16ScalarRightAVX2,
 			3: asm.SquaredDifferenceBFloat16RowLeftAVX2,
 			4: asm.SquaredDifferenceBFloat16RowRightAVX2,
-		}, Lanes: 8, Held: 7},
+		}, Lanes: 8, Held: 8},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.SquaredDifferenceBFloat16ContiguousAVX512,
 			1: asm.SquaredDifferenceBFloat16ScalarLeftAVX512,
@@ -7814,6 +7816,33 @@ var lessUint64 = Row{
 		}, Lanes: 8, Held: 8},
 	}}
 
+var lessBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousGeneric,
+			1: asm.LessUint8ScalarLeftGeneric,
+			2: asm.LessUint8ScalarRightGeneric,
+			3: asm.LessUint8RowLeftGeneric,
+			4: asm.LessUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousAVX2,
+			1: asm.LessUint8ScalarLeftAVX2,
+			2: asm.LessUint8ScalarRightAVX2,
+			3: asm.LessUint8RowLeftAVX2,
+			4: asm.LessUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousAVX512,
+			1: asm.LessUint8ScalarLeftAVX512,
+			2: asm.LessUint8ScalarRightAVX512,
+			3: asm.LessUint8RowLeftAVX512,
+			4: asm.LessUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
+	}}
+
 var lessEqualFloat32 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
 	Cost: 1500,
@@ -8136,6 +8165,33 @@ var lessEqualUint64 = Row{
 			3: asm.LessEqualUint64RowLeftAVX512,
 			4: asm.LessEqualUint64RowRightAVX512,
 		}, Lanes: 8, Held: 8},
+	}}
+
+var lessEqualBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousGeneric,
+			1: asm.LessEqualUint8ScalarLeftGeneric,
+			2: asm.LessEqualUint8ScalarRightGeneric,
+			3: asm.LessEqualUint8RowLeftGeneric,
+			4: asm.LessEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		AVX2: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousAVX2,
+			1: asm.LessEqualUint8ScalarLeftAVX2,
+			2: asm.LessEqualUint8ScalarRightAVX2,
+			3: asm.LessEqualUint8RowLeftAVX2,
+			4: asm.LessEqualUint8RowRightAVX2,
+		}, Lanes: 32, Held: 8},
+		AVX512: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousAVX512,
+			1: asm.LessEqualUint8ScalarLeftAVX512,
+			2: asm.LessEqualUint8ScalarRightAVX512,
+			3: asm.LessEqualUint8RowLeftAVX512,
+			4: asm.LessEqualUint8RowRightAVX512,
+		}, Lanes: 64, Held: 8},
 	}}
 
 var isNaNFloat32 = Row{
@@ -11710,7 +11766,7 @@ var castInt64Float32 = Row{
 			0: asm.CastInt64Float32ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastInt64Float32ContiguousGeneric,
+			0: asm.CastInt64Float32ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastInt64Float32ContiguousAVX512,
@@ -11725,7 +11781,7 @@ var castInt64Float64 = Row{
 			0: asm.CastInt64Float64ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastInt64Float64ContiguousGeneric,
+			0: asm.CastInt64Float64ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastInt64Float64ContiguousAVX512,
@@ -11740,7 +11796,7 @@ var castInt64Float16 = Row{
 			0: asm.CastInt64Float16ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastInt64Float16ContiguousGeneric,
+			0: asm.CastInt64Float16ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastInt64Float16ContiguousAVX512,
@@ -11755,7 +11811,7 @@ var castInt64BFloat16 = Row{
 			0: asm.CastInt64BFloat16ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastInt64BFloat16ContiguousGeneric,
+			0: asm.CastInt64BFloat16ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastInt64BFloat16ContiguousAVX512,
@@ -12055,7 +12111,7 @@ var castUint64Float32 = Row{
 			0: asm.CastUint64Float32ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastUint64Float32ContiguousGeneric,
+			0: asm.CastUint64Float32ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastUint64Float32ContiguousAVX512,
@@ -12070,7 +12126,7 @@ var castUint64Float64 = Row{
 			0: asm.CastUint64Float64ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastUint64Float64ContiguousGeneric,
+			0: asm.CastUint64Float64ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastUint64Float64ContiguousAVX512,
@@ -12085,7 +12141,7 @@ var castUint64Float16 = Row{
 			0: asm.CastUint64Float16ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastUint64Float16ContiguousGeneric,
+			0: asm.CastUint64Float16ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastUint64Float16ContiguousAVX512,
@@ -12100,7 +12156,7 @@ var castUint64BFloat16 = Row{
 			0: asm.CastUint64BFloat16ContiguousGeneric,
 		}, Lanes: 4, Held: 0},
 		AVX2: {Form: []asm.Kernel{
-			0: asm.CastUint64BFloat16ContiguousGeneric,
+			0: asm.CastUint64BFloat16ContiguousAVX2,
 		}, Lanes: 4, Held: 0},
 		AVX512: {Form: []asm.Kernel{
 			0: asm.CastUint64BFloat16ContiguousAVX512,

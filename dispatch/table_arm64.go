@@ -482,6 +482,7 @@ var Less = Operation{Name: "Less", Sources: 2, Rows: [numTypes]*Row{
 	Uint16:   &lessUint16,
 	Uint32:   &lessUint32,
 	Uint64:   &lessUint64,
+	Bool:     &lessBool,
 }}
 
 // LessEqual is the table of dst[r][i] = a[r][i] <= b[r][i].
@@ -498,6 +499,7 @@ var LessEqual = Operation{Name: "LessEqual", Sources: 2, Rows: [numTypes]*Row{
 	Uint16:   &lessEqualUint16,
 	Uint32:   &lessEqualUint32,
 	Uint64:   &lessEqualUint64,
+	Bool:     &lessEqualBool,
 }}
 
 // IsNaN is the table of dst[r][i] = isNaN(a[r][i]).
@@ -2622,10 +2624,10 @@ var floorDivFloat32 = Row{
 			2: asm.FloorDivFloat32ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.FloorDivFloat32ContiguousGeneric,
-			1: asm.FloorDivFloat32ScalarLeftGeneric,
-			2: asm.FloorDivFloat32ScalarRightGeneric,
-		}, Lanes: 4, Held: 0},
+			0: asm.FloorDivFloat32ContiguousNEON,
+			1: asm.FloorDivFloat32ScalarLeftNEON,
+			2: asm.FloorDivFloat32ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var floorDivFloat64 = Row{
@@ -2654,10 +2656,10 @@ var floorDivFloat16 = Row{
 			2: asm.FloorDivFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.FloorDivFloat16ContiguousGeneric,
-			1: asm.FloorDivFloat16ScalarLeftGeneric,
-			2: asm.FloorDivFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FloorDivFloat16ContiguousNEON,
+			1: asm.FloorDivFloat16ScalarLeftNEON,
+			2: asm.FloorDivFloat16ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var floorDivBFloat16 = Row{
@@ -2670,10 +2672,10 @@ var floorDivBFloat16 = Row{
 			2: asm.FloorDivBFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.FloorDivBFloat16ContiguousGeneric,
-			1: asm.FloorDivBFloat16ScalarLeftGeneric,
-			2: asm.FloorDivBFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FloorDivBFloat16ContiguousNEON,
+			1: asm.FloorDivBFloat16ScalarLeftNEON,
+			2: asm.FloorDivBFloat16ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var floorDivInt8 = Row{
@@ -2814,10 +2816,10 @@ var remainderFloat32 = Row{
 			2: asm.RemainderFloat32ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.RemainderFloat32ContiguousGeneric,
-			1: asm.RemainderFloat32ScalarLeftGeneric,
-			2: asm.RemainderFloat32ScalarRightGeneric,
-		}, Lanes: 4, Held: 0},
+			0: asm.RemainderFloat32ContiguousNEON,
+			1: asm.RemainderFloat32ScalarLeftNEON,
+			2: asm.RemainderFloat32ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var remainderFloat64 = Row{
@@ -2846,10 +2848,10 @@ var remainderFloat16 = Row{
 			2: asm.RemainderFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.RemainderFloat16ContiguousGeneric,
-			1: asm.RemainderFloat16ScalarLeftGeneric,
-			2: asm.RemainderFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.RemainderFloat16ContiguousNEON,
+			1: asm.RemainderFloat16ScalarLeftNEON,
+			2: asm.RemainderFloat16ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var remainderBFloat16 = Row{
@@ -2862,10 +2864,10 @@ var remainderBFloat16 = Row{
 			2: asm.RemainderBFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.RemainderBFloat16ContiguousGeneric,
-			1: asm.RemainderBFloat16ScalarLeftGeneric,
-			2: asm.RemainderBFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.RemainderBFloat16ContiguousNEON,
+			1: asm.RemainderBFloat16ScalarLeftNEON,
+			2: asm.RemainderBFloat16ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var remainderInt8 = Row{
@@ -3006,10 +3008,10 @@ var fModFloat32 = Row{
 			2: asm.FModFloat32ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.FModFloat32ContiguousGeneric,
-			1: asm.FModFloat32ScalarLeftGeneric,
-			2: asm.FModFloat32ScalarRightGeneric,
-		}, Lanes: 4, Held: 0},
+			0: asm.FModFloat32ContiguousNEON,
+			1: asm.FModFloat32ScalarLeftNEON,
+			2: asm.FModFloat32ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var fModFloat64 = Row{
@@ -3038,10 +3040,10 @@ var fModFloat16 = Row{
 			2: asm.FModFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.FModFloat16ContiguousGeneric,
-			1: asm.FModFloat16ScalarLeftGeneric,
-			2: asm.FModFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FModFloat16ContiguousNEON,
+			1: asm.FModFloat16ScalarLeftNEON,
+			2: asm.FModFloat16ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var fModBFloat16 = Row{
@@ -3054,10 +3056,10 @@ var fModBFloat16 = Row{
 			2: asm.FModBFloat16ScalarRightGeneric,
 		}, Lanes: 8, Held: 0},
 		NEON: {Form: []asm.Kernel{
-			0: asm.FModBFloat16ContiguousGeneric,
-			1: asm.FModBFloat16ScalarLeftGeneric,
-			2: asm.FModBFloat16ScalarRightGeneric,
-		}, Lanes: 8, Held: 0},
+			0: asm.FModBFloat16ContiguousNEON,
+			1: asm.FModBFloat16ScalarLeftNEON,
+			2: asm.FModBFloat16ScalarRightNEON,
+		}, Lanes: 2, Held: 0},
 	}}
 
 var fModInt8 = Row{
@@ -6140,6 +6142,26 @@ var lessUint64 = Row{
 		}, Lanes: 2, Held: 8},
 	}}
 
+var lessBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousGeneric,
+			1: asm.LessUint8ScalarLeftGeneric,
+			2: asm.LessUint8ScalarRightGeneric,
+			3: asm.LessUint8RowLeftGeneric,
+			4: asm.LessUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		NEON: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousNEON,
+			1: asm.LessUint8ScalarLeftNEON,
+			2: asm.LessUint8ScalarRightNEON,
+			3: asm.LessUint8RowLeftNEON,
+			4: asm.LessUint8RowRightNEON,
+		}, Lanes: 16, Held: 8},
+	}}
+
 var lessEqualFloat32 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
 	Cost: 1500,
@@ -6378,6 +6400,26 @@ var lessEqualUint64 = Row{
 			3: asm.LessEqualUint64RowLeftNEON,
 			4: asm.LessEqualUint64RowRightNEON,
 		}, Lanes: 2, Held: 8},
+	}}
+
+var lessEqualBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousGeneric,
+			1: asm.LessEqualUint8ScalarLeftGeneric,
+			2: asm.LessEqualUint8ScalarRightGeneric,
+			3: asm.LessEqualUint8RowLeftGeneric,
+			4: asm.LessEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+		NEON: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousNEON,
+			1: asm.LessEqualUint8ScalarLeftNEON,
+			2: asm.LessEqualUint8ScalarRightNEON,
+			3: asm.LessEqualUint8RowLeftNEON,
+			4: asm.LessEqualUint8RowRightNEON,
+		}, Lanes: 16, Held: 8},
 	}}
 
 var isNaNFloat32 = Row{

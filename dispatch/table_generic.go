@@ -482,6 +482,7 @@ var Less = Operation{Name: "Less", Sources: 2, Rows: [numTypes]*Row{
 	Uint16:   &lessUint16,
 	Uint32:   &lessUint32,
 	Uint64:   &lessUint64,
+	Bool:     &lessBool,
 }}
 
 // LessEqual is the table of dst[r][i] = a[r][i] <= b[r][i].
@@ -498,6 +499,7 @@ var LessEqual = Operation{Name: "LessEqual", Sources: 2, Rows: [numTypes]*Row{
 	Uint16:   &lessEqualUint16,
 	Uint32:   &lessEqualUint32,
 	Uint64:   &lessEqualUint64,
+	Bool:     &lessEqualBool,
 }}
 
 // IsNaN is the table of dst[r][i] = isNaN(a[r][i]).
@@ -4466,6 +4468,19 @@ var lessUint64 = Row{
 		}, Lanes: 4, Held: 8},
 	}}
 
+var lessBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessUint8ContiguousGeneric,
+			1: asm.LessUint8ScalarLeftGeneric,
+			2: asm.LessUint8ScalarRightGeneric,
+			3: asm.LessUint8RowLeftGeneric,
+			4: asm.LessUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
+	}}
+
 var lessEqualFloat32 = Row{
 	Size: [1 + asm.MaxSources]uint8{1, 4, 4},
 	Cost: 1500,
@@ -4620,6 +4635,19 @@ var lessEqualUint64 = Row{
 			3: asm.LessEqualUint64RowLeftGeneric,
 			4: asm.LessEqualUint64RowRightGeneric,
 		}, Lanes: 4, Held: 8},
+	}}
+
+var lessEqualBool = Row{
+	Size: [1 + asm.MaxSources]uint8{1, 1, 1},
+	Cost: 1500,
+	Sets: [numISA]Kernels{
+		Generic: {Form: []asm.Kernel{
+			0: asm.LessEqualUint8ContiguousGeneric,
+			1: asm.LessEqualUint8ScalarLeftGeneric,
+			2: asm.LessEqualUint8ScalarRightGeneric,
+			3: asm.LessEqualUint8RowLeftGeneric,
+			4: asm.LessEqualUint8RowRightGeneric,
+		}, Lanes: 32, Held: 8},
 	}}
 
 var isNaNFloat32 = Row{

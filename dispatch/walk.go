@@ -46,7 +46,7 @@ func (r *Row) Flat(n int, form asm.Form, dst, a, b, c, d unsafe.Pointer) bool {
 }
 
 // small is a number of elements that no operation needs callCost for.
-const small = 1 << 10
+const small = 1 << 8
 
 // Has tells whether there are kernels that take the given ones of so many
 // sources, bit k for source k, as scalars and all others as contiguous rows.
@@ -94,11 +94,14 @@ func (r *Row) Run(serial bool, dst Operand, src ...Operand) {
 
 // goroutines says how many the work pays for.
 func (w *walk) goroutines(serial bool, rows int) int {
-	if serial || rows == 1 {
+	if serial || rows == 1 || w.plan.Size <= small {
 		return 1
 	}
-	cost := float64(w.plan.Size) * float64(w.row.cost(w.isa, nearByte))
-	return min(runtime.GOMAXPROCS(0), rows, int(min(cost/splitCost, 1<<20)))
+	worth := float64(w.plan.Size) * float64(w.row.cost(w.isa, nearByte)) / splitCost
+	if worth < 2 {
+		return 1 // asking for GOMAXPROCS takes a lock
+	}
+	return min(runtime.GOMAXPROCS(0), rows, int(min(worth, 1<<20)))
 }
 
 // split cuts the rows among k goroutines and returns when all have ended.
@@ -122,15 +125,16 @@ var walks = sync.Pool{New: func() any { return new(walk) }}
 // walk runs a plan. It is taken from a pool: a kernel is called through a
 // pointer, so what is passed to it cannot live on a stack.
 type walk struct {
-	plan   *broadcast.Plan // own, or another walk's
-	own    broadcast.Plan
-	row    *Row
-	isa    ISA
-	kernel asm.Kernel
-	base   [operands]unsafe.Pointer
-	make   [operands]bool // what goes through scratch: the plan's, and what the kernel's form asks for
-	most   int            // rows per kernel call
-	stream bool           // the destination goes through scratch only to be written around the caches
+	plan    *broadcast.Plan // own, or another walk's
+	own     broadcast.Plan
+	row     *Row
+	isa     ISA
+	kernel  asm.Kernel
+	base    [operands]unsafe.Pointer
+	make    [operands]bool // what goes through scratch: the plan's, and what the kernel's form asks for
+	perCall int            // elements of a kernel call, at most
+	most    int            // rows per kernel call
+	stream  bool           // the destination goes through scratch only to be written around the caches
 
 	index   []int
 	scratch [operands][]byte
@@ -158,7 +162,13 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 		layouts[i] = src[i].Operand
 	}
 	w.row, w.plan = r, &w.own
-	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: scratchBytes / widest},
+	block := scratchBytes >> logSize(widest)
+	w.perCall = small
+	if elements(dst.Shape) > small {
+		w.perCall = r.perCall(w.isa)
+		block = min(block, max(k.Lanes, w.perCall/k.Lanes*k.Lanes))
+	}
+	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block},
 		dst.Operand, layouts[:len(src)]...)
 	w.base[0] = unsafe.Add(dst.Ptr, w.plan.Offset[0]*int(r.Size[0]))
 	for i := range src {
@@ -171,15 +181,26 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 	w.choose(k)
 }
 
+func elements(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
 // choose picks the kernel: the form that takes the scalar sources as they are,
 // or as many of them as there is a form for; the others go through scratch.
 func (w *walk) choose(k *Kernels) {
 	p := w.plan
 	w.make = p.Materialise
 	w.make[0] = w.make[0] || w.stream
-	w.most = max(1, w.row.perCall(w.isa)/max(p.Cols, 1))
 	if p.Size == 0 {
 		return
+	}
+	w.most = p.Loops[0].N
+	if p.Size > w.perCall {
+		w.most = max(1, w.perCall/p.Cols)
 	}
 	scalars := asm.Form(0)
 	for o := 1; o <= p.Sources; o++ {
@@ -206,8 +227,9 @@ func (w *walk) choose(k *Kernels) {
 	}
 	w.kernel = k.Form[form]
 	for o := 0; o <= p.Sources; o++ {
-		if w.make[o] && (o == 0 || p.Loops[0].Stride[o] != 0) {
-			w.most = min(w.most, max(1, scratchBytes/(p.Cols*int(w.row.Size[o]))))
+		row := p.Cols * int(w.row.Size[o])
+		if w.make[o] && row*w.most > scratchBytes && (o == 0 || p.Loops[0].Stride[o] != 0) {
+			w.most = max(1, scratchBytes/row)
 		}
 	}
 }

@@ -27,31 +27,32 @@ func NotEqualTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) e
 	return binaryTo(&dispatch.NotEqual, dst, a, b, opts)
 }
 
-// Less reports where a < b, broadcast, for every type of number. It is false
-// where either is a NaN, and -0 is not less than +0. Errors are those of [Add].
-func Less[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
+// Less reports where a < b, broadcast, for every element type. It is false
+// where either is a NaN, -0 is not less than +0, and false is less than true.
+// Errors are those of [Add].
+func Less[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return binaryInto[bool](&dispatch.Less, a, b, opts)
 }
 
 // LessTo writes a < b into dst: see [Less] and [AddTo].
-func LessTo[T Number](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
+func LessTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
 	return binaryTo(&dispatch.Less, dst, a, b, opts)
 }
 
-// LessEqual reports where a <= b, broadcast, for every type of number. It is
+// LessEqual reports where a <= b, broadcast, for every element type. It is
 // false where either is a NaN. Errors are those of [Add].
-func LessEqual[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
+func LessEqual[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return binaryInto[bool](&dispatch.LessEqual, a, b, opts)
 }
 
 // LessEqualTo writes a <= b into dst: see [LessEqual] and [AddTo].
-func LessEqualTo[T Number](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
+func LessEqualTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
 	return binaryTo(&dispatch.LessEqual, dst, a, b, opts)
 }
 
-// Greater reports where a > b, broadcast, for every type of number. It is false
+// Greater reports where a > b, broadcast, for every element type. It is false
 // where either is a NaN. Errors are those of [Add].
-func Greater[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
+func Greater[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	c := begin[T](&dispatch.Less, opts)
 	if err := swap(&c, "Greater", a, b); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func Greater[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 }
 
 // GreaterTo writes a > b into dst: see [Greater] and [AddTo].
-func GreaterTo[T Number](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
+func GreaterTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
 	c := begin[T](&dispatch.Less, opts)
 	if err := swap(&c, "Greater", a, b); err != nil {
 		return err
@@ -68,9 +69,9 @@ func GreaterTo[T Number](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) err
 	return into(&c, dst)
 }
 
-// GreaterEqual reports where a >= b, broadcast, for every type of number. It is
+// GreaterEqual reports where a >= b, broadcast, for every element type. It is
 // false where either is a NaN. Errors are those of [Add].
-func GreaterEqual[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
+func GreaterEqual[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	c := begin[T](&dispatch.LessEqual, opts)
 	if err := swap(&c, "GreaterEqual", a, b); err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func GreaterEqual[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[bool], err
 }
 
 // GreaterEqualTo writes a >= b into dst: see [GreaterEqual] and [AddTo].
-func GreaterEqualTo[T Number](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
+func GreaterEqualTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error {
 	c := begin[T](&dispatch.LessEqual, opts)
 	if err := swap(&c, "GreaterEqual", a, b); err != nil {
 		return err
@@ -148,8 +149,8 @@ func SignBitTo[T Float](dst *Tensor[bool], a *Tensor[T], opts ...Option) error {
 //
 //	|a - b| <= atol + rtol·|b|
 //
-// with each operation rounded, or where they are equal, as infinities of one
-// sign are. Otherwise what involves an infinity or NaN, or a difference that
+// with each operation rounded (those of 16-bit floats to float32), or where they
+// are equal, as infinities of one sign are. Otherwise what involves an infinity or NaN, or a difference that
 // overflows, is not close. b is the reference: exchanging a and b may change
 // the result.
 //
@@ -179,10 +180,10 @@ func tolerances[T Float](c *call, a, b *Tensor[T], rtol, atol T) error {
 	if err := sources(c, a, b); err != nil {
 		return err
 	}
-	if !(rtol >= 0) {
+	if !(toFloat64(rtol) >= 0) {
 		return &ArgumentError{Op: c.name, Name: "rtol", Got: rtol, Want: "0 or more"}
 	}
-	if !(atol >= 0) {
+	if !(toFloat64(atol) >= 0) {
 		return &ArgumentError{Op: c.name, Name: "atol", Got: atol, Want: "0 or more"}
 	}
 	scalar(c, rtol)

@@ -53,13 +53,50 @@ func checkOrder[T Number](t *testing.T, values ...T) {
 	}
 }
 
-func TestEqualBool(t *testing.T) {
+func TestCompareBool(t *testing.T) {
 	onEverySet(t, func(t *testing.T) {
 		x := Must(FromSlice([]bool{false, true}, 2))
 		y := Must(x.Unsqueeze(1))
 		assert.Equal(t, []bool{true, false, false, true}, Must(Equal(x, y)).Data())
 		assert.Equal(t, []bool{false, true, true, false}, Must(NotEqual(x, y)).Data())
+		assert.Equal(t, []bool{false, false, true, false}, Must(Less(x, y)).Data())
+		assert.Equal(t, []bool{true, false, true, true}, Must(LessEqual(x, y)).Data())
+		assert.Equal(t, []bool{false, true, false, false}, Must(Greater(x, y)).Data())
+		assert.Equal(t, []bool{true, true, false, true}, Must(GreaterEqual(x, y)).Data())
 	})
+}
+
+// Comparisons of 16-bit floats are those of their values.
+func TestCompareHalf(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	values := []float32{-inf, -2, -1, -0x1p-14, float32(math.Copysign(0, -1)), 0, 0x1p-24, 1, 1.0078125, 2, inf, nan}
+	onEverySet(t, func(t *testing.T) {
+		checkHalves[Float16](t, values)
+		checkHalves[BFloat16](t, values)
+	})
+}
+
+func checkHalves[T Float](t *testing.T, values []float32) {
+	t.Helper()
+	x := Must(FromSlice(values, len(values)))
+	h := Must(Cast[T](x))
+	xs, hs := Must(x.Unsqueeze(1)), Must(h.Unsqueeze(1))
+	for i, f := range []func(a, b *Tensor[float32], opts ...Option) (*Tensor[bool], error){
+		Equal[float32], NotEqual[float32], Less[float32], LessEqual[float32], Greater[float32], GreaterEqual[float32],
+	} {
+		half := []func(a, b *Tensor[T], opts ...Option) (*Tensor[bool], error){
+			Equal[T], NotEqual[T], Less[T], LessEqual[T], Greater[T], GreaterEqual[T],
+		}[i]
+		assert.Equal(t, Must(f(xs, x)).Data(), Must(half(hs, h)).Data(), "comparison %d", i)
+	}
+	assert.Equal(t, Must(IsNaN(x)).Data(), Must(IsNaN(h)).Data())
+	assert.Equal(t, Must(IsInf(x)).Data(), Must(IsInf(h)).Data())
+	assert.Equal(t, Must(IsFinite(x)).Data(), Must(IsFinite(h)).Data())
+	assert.Equal(t, Must(SignBit(x)).Data(), Must(SignBit(h)).Data())
+	tolerance := Must(Cast[T](Scalar[float32](0.0078125))).At()
+	assert.Equal(t, Must(IsClose(xs, x, 0.0078125, 0)).Data(), Must(IsClose(hs, h, tolerance, 0)).Data())
+	_, err := IsClose(h, h, Must(Cast[T](Scalar[float32](-1))).At(), 0)
+	assert.ErrorContains(t, err, "rtol is -1: expected 0 or more")
 }
 
 // Where a function shares kernels with its mirror image, errors and the order

@@ -117,8 +117,14 @@ func (c *call) tensors(list []*array) []*array {
 	return list
 }
 
-// shapes appends those of the tensors to an empty list.
+// shapes appends those of the tensors to a list.
 func (c *call) shapes(list [][]int) [][]int {
+	if c.scalars == 0 && !c.reversed {
+		for i := range c.n {
+			list = append(list, c.src[i].shape)
+		}
+		return list
+	}
 	var stack [asm.MaxSources]*array
 	for _, a := range c.tensors(stack[:0]) {
 		list = append(list, a.shape)
@@ -129,20 +135,19 @@ func (c *call) shapes(list [][]int) [][]int {
 // into runs the call with an existing destination. On an error dst is
 // untouched.
 func (c *call) into(dst *array) error {
-	if !c.options.has(shapeOptions) && broadcast.WarnEnabled() == 0 {
-		if form, ok := c.flat(dst); ok && c.apart(dst) && c.runFlat(dst, form) {
-			return nil
-		}
-	}
 	var stack [asm.MaxSources][]int
-	if err := c.check(c.shapes(stack[:0])); err != nil {
-		return err
+	if c.options.has(shapeOptions) || broadcast.WarnEnabled() != 0 {
+		if err := c.check(c.shapes(stack[:0])); err != nil {
+			return err
+		}
+	} else if form, ok := c.flat(dst); ok && c.apart(dst) && c.runFlat(dst, form) {
+		return nil
 	}
-	shapes := c.shapes(stack[:0])
+	shapes := stack[:0]
 	if c.assigns {
 		shapes = append(shapes, dst.shape)
 	}
-	if err := broadcast.Into(dst.shape, shapes...); err != nil {
+	if err := broadcast.Into(dst.shape, c.shapes(shapes)...); err != nil {
 		return fmt.Errorf("tensor: %s: %w", c.name, err)
 	}
 	if dst.size == 0 {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math"
+	"math/big"
 	"slices"
 )
 
@@ -161,6 +162,15 @@ var elementRules = []elementRule{
 		ours: func(c elementCase) uint64 { return floatBits(c.dtype, math.Copysign(0, c.float(1))) },
 	},
 	{
+		name: "lerp-of-two-fused-sums",
+		ops:  []string{"Lerp"},
+		when: func(c elementCase) bool { return c.dtype == "float32" || c.dtype == "float64" },
+		ours: func(c elementCase) uint64 {
+			a, b, w := c.args[0], c.args[1], c.args[2]
+			return fused(c.dtype, w, b, fused(c.dtype, floatBits(c.dtype, -c.float(2)), a, a))
+		},
+	},
+	{
 		name: "float-to-integer-saturates",
 		ops:  []string{"Cast"},
 		when: func(c elementCase) bool {
@@ -283,4 +293,25 @@ func spread(x view, size []int) []uint64 {
 		wide = append(wide, elements[at])
 	}
 	return wide
+}
+
+// fused is x·y + z of float32 or float64, rounded once.
+func fused(dtype string, x, y, z uint64) uint64 {
+	v := []float64{float(dtype, x), float(dtype, y), float(dtype, z)}
+	special := func(v float64) bool { return v-v != 0 }
+	if slices.ContainsFunc(v, special) {
+		return floatBits(dtype, v[0]*v[1]+v[2])
+	}
+	exact := func(bits uint64) *big.Float { return new(big.Float).SetPrec(5000).SetFloat64(float(dtype, bits)) }
+	sum := exact(x)
+	sum.Mul(sum, exact(y))
+	if sum.Add(sum, exact(z)); sum.Sign() == 0 {
+		return floatBits(dtype, v[0]*v[1]+v[2]) // with the sign of a sum of zeros
+	}
+	if dtype == "float32" {
+		r, _ := sum.Float32()
+		return uint64(math.Float32bits(r))
+	}
+	r, _ := sum.Float64()
+	return math.Float64bits(r)
 }

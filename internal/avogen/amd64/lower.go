@@ -166,17 +166,26 @@ func avx2Lowers() map[key]lower {
 	for _, t := range signed {
 		l[key{lane.Lt, t}] = swapped(byBytes(t, (*c).VPCMPGTB, (*c).VPCMPGTW, (*c).VPCMPGTD, (*c).VPCMPGTQ))
 	}
-	blend := func(f func(_ *c, mask, then, otherwise, d operand.Op)) lower {
-		return func(m *machine, _ *lane.Node, a []operand.Op) operand.Op {
+	// A mask's lanes are all ones or zeros: it selects a zero by itself.
+	blend := func(f func(_ *c, mask, then, otherwise, d operand.Op), and, andNot emit) lower {
+		return func(m *machine, n *lane.Node, a []operand.Op) operand.Op {
 			d := m.vec()
-			f(m.Context, a[0], a[1], a[2], d)
+			zero := func(arg int) bool { return n.Args[arg].Op == lane.Const && n.Args[arg].Imm == 0 }
+			switch {
+			case zero(1):
+				andNot(m.Context, a[2], a[0], d)
+			case zero(2):
+				and(m.Context, a[1], a[0], d)
+			default:
+				f(m.Context, a[0], a[1], a[2], d)
+			}
 			return d
 		}
 	}
-	l[key{lane.Select, lane.F32}] = blend((*c).VBLENDVPS)
-	l[key{lane.Select, lane.F64}] = blend((*c).VBLENDVPD)
+	l[key{lane.Select, lane.F32}] = blend((*c).VBLENDVPS, (*c).VANDPS, (*c).VANDNPS)
+	l[key{lane.Select, lane.F64}] = blend((*c).VBLENDVPD, (*c).VANDPD, (*c).VANDNPD)
 	for _, t := range append(signed, unsigned...) {
-		l[key{lane.Select, t}] = blend((*c).VPBLENDVB)
+		l[key{lane.Select, t}] = blend((*c).VPBLENDVB, variadic((*c).VPAND), variadic((*c).VPANDN))
 	}
 	avx2Compare(l)
 	avx2Arithmetic(l)

@@ -62,6 +62,21 @@ func TestSourceTypeChecks(t *testing.T) {
 			"Bits": func(b *lane.B, a []lane.V) lane.V {
 				return b.Xor(b.And(a[0], a[1]), b.Or(b.AndNot(a[0], a[1]), b.Bits(e, 5)))
 			},
+			"Compare": func(b *lane.B, a []lane.V) lane.V {
+				m := b.MaskOr(b.Le(a[0], a[1]), b.MaskNot(b.Ne(a[0], a[1])))
+				x := b.ToBool(m)
+				return b.AndNot(b.Not(b.Or(x, b.And(x, b.ToBool(b.Lt(a[0], a[1]))))), x)
+			},
+			"Choose": func(b *lane.B, a []lane.V) lane.V {
+				return b.Select(b.ToMask(e, b.ToBool(b.Eq(a[0], a[1]))), a[0], a[1])
+			},
+			"ShiftBy": func(b *lane.B, a []lane.V) lane.V {
+				if e.Kind == lane.Float {
+					i := map[int]lane.Type{4: lane.I32, 8: lane.I64}[e.Bytes]
+					return b.View(e, b.SarBy(b.View(i, a[0]), b.View(i, a[1])))
+				}
+				return b.Xor(b.ShlBy(a[0], a[1]), b.Sub(b.ShrBy(a[0], a[1]), b.SarBy(a[0], a[1])))
+			},
 			"Order": func(b *lane.B, a []lane.V) lane.V { return b.Add(b.Maximum(a[0], a[1]), b.Minimum(a[0], b.Abs(a[1]))) },
 			"Default": func(b *lane.B, a []lane.V) lane.V {
 				x := lane.Default(lane.Maximum)(b, a)

@@ -105,7 +105,12 @@ func calculating(op Op) Expand {
 	case Rsqrt:
 		return rsqrt
 	case Div, FloorDiv, Remainder, FMod:
-		return func(b *B, a []V) V { return divide(b, op, a[0], a[1]) }
+		return func(b *B, a []V) V {
+			if a[0].Type == F32 {
+				return divmod(b, op, a[0], a[1])
+			}
+			return divide(b, op, a[0], a[1])
+		}
 	}
 	return nil
 }
@@ -203,6 +208,49 @@ func rsqrt(b *B, a []V) V {
 
 	// Of 0, infinity, a negative number or a NaN y is a NaN, and y0 right.
 	return b.Select(b.Ne(y, y), y0, y)
+}
+
+// fmod is the exact remainder of float32, with the sign of x, in float64. Each
+// step takes the largest multiple of y away that 53 bits know: what is left is a
+// multiple of y's unit, or smaller than x by 2⁵³, and so exact either way. A
+// quotient that was rounded up leaves a little less than nothing.
+func fmod(b *B, x, y V) V {
+	// Any y above 2¹²⁸ leaves x, so infinity does not have to be one.
+	large := b.Number(F64, 0x1p200)
+	r, d := b.Abs(b.Convert(F64, x)), b.Abs(b.Convert(F64, y))
+	d = b.Select(b.Lt(large, d), large, d)
+	minus := b.Neg(d)
+	for range 6 { // 2¹²⁸ by 2⁻¹⁴⁹ has a quotient of 277 bits
+		r = b.FMA(b.Trunc(b.Div(r, d)), minus, r)
+	}
+	r = b.Select(b.Lt(r, b.Number(F64, 0)), b.Add(r, d), r)
+	z := b.CopySign(b.Convert(F32, r), x)
+	// Where that is a NaN x or y is one, or x is infinite, or y is 0. Then 0/0 is
+	// the machine's NaN, or the operands' takes part.
+	p := b.Mul(b.Add(x, y), b.Number(F32, 0))
+	return b.Select(b.Ne(z, z), b.Div(p, p), z)
+}
+
+// divmod is NumPy's, each step rounded to float32.
+func divmod(b *B, op Op, x, y V) V {
+	q, r := b.Div(x, y), fmod(b, x, y)
+	if op == FMod {
+		return r
+	}
+	zero, sign := b.Number(F32, 0), b.Bits(F32, Sign(F32))
+	exact := b.Eq(r, zero)
+	differ := b.View(F32, b.Lt(b.View(I32, b.Xor(r, y)), b.Bits(I32, 0)))
+	if op == Remainder {
+		z := b.Select(exact, b.And(y, sign), b.Select(differ, b.Add(r, y), r))
+		return b.Select(b.Ne(r, r), r, z)
+	}
+	d := b.Div(b.Sub(x, r), y)
+	d = b.Select(exact, d, b.Select(differ, b.Sub(d, b.Number(F32, 1)), d))
+	w := b.Floor(d)
+	w = b.Select(b.Lt(b.Number(F32, 0.5), b.Sub(d, w)), b.Add(w, b.Number(F32, 1)), w)
+	w = b.Select(b.Eq(d, zero), b.And(q, sign), w)
+	w = b.Select(b.Eq(y, zero), q, w)
+	return b.Select(b.Unord(x, y), q, w)
 }
 
 // divide takes integers apart into floats twice as wide or more, several of which

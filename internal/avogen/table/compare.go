@@ -32,6 +32,14 @@ func equality(t Type) Type {
 	return byWidth(t)
 }
 
+// order needs the sign too.
+func order(t Type) Type {
+	if t == Bool {
+		return U8
+	}
+	return t
+}
+
 // test is a predicate on one float.
 func test(f func(b *B, x V) V) func(b *B, a []V) V {
 	return func(b *B, a []V) V { return b.ToBool(f(b, a[0])) }
@@ -49,9 +57,9 @@ var comparison = []Operation{
 		Lane: func(b *B, a []V) V { return b.ToBool(b.Eq(a[0], a[1])) }},
 	{Name: "NotEqual", Sources: 2, Types: all, Same: equality, Cost: ps(1500), Formula: "%s != %s",
 		Lane: func(b *B, a []V) V { return b.ToBool(b.Ne(a[0], a[1])) }},
-	{Name: "Less", Sources: 2, Types: numbers, Cost: ps(1500), Formula: "%s < %s",
+	{Name: "Less", Sources: 2, Types: all, Same: order, Cost: ps(1500), Formula: "%s < %s",
 		Lane: func(b *B, a []V) V { return b.ToBool(b.Lt(a[0], a[1])) }},
-	{Name: "LessEqual", Sources: 2, Types: numbers, Cost: ps(1500), Formula: "%s <= %s",
+	{Name: "LessEqual", Sources: 2, Types: all, Same: order, Cost: ps(1500), Formula: "%s <= %s",
 		Lane: func(b *B, a []V) V { return b.ToBool(b.Le(a[0], a[1])) }},
 	{Name: "IsNaN", Sources: 1, Types: floats, Cost: ps(1500), Formula: "isNaN(%s)",
 		Lane: test(func(b *B, x V) V { return b.Ne(x, x) })},
