@@ -38,7 +38,7 @@ type Operand struct {
 // nothing, if that is more work than one call may do.
 func (r *Row) Flat(n int, form asm.Form, dst, a, b, c, d unsafe.Pointer) bool {
 	isa := Active()
-	if n > small && n > r.perCall(isa) {
+	if n > small && !r.oneCall(isa, n) {
 		return false
 	}
 	r.Sets[isa].Form[form](dst, a, b, c, d, 1, n, 0, 0, 0, 0, 0)
@@ -56,6 +56,18 @@ func (r *Row) Has(sources int, scalars asm.Form) bool {
 	}
 	f := r.Sets[Active()].Form
 	return int(scalars) < len(f) && f[scalars] != nil
+}
+
+// oneCall tells whether n elements are within callCost, which takes no division.
+func (r *Row) oneCall(isa ISA, n int) bool {
+	bytes, work, lanes := int64(0), int64(r.Cost), int64(1)
+	for _, s := range r.Size {
+		bytes += int64(s)
+	}
+	if isa != Generic {
+		work, lanes = 2*work, int64(r.Sets[isa].Lanes)
+	}
+	return int64(n)*bytes*farByte <= callCost && int64(n)*work <= callCost*lanes
 }
 
 // perCall is the largest number of elements of one kernel call.
@@ -81,6 +93,10 @@ func (r *Row) cost(isa ISA, perByte int) int {
 // destination must be the same view.
 func (r *Row) Run(serial bool, dst Operand, src ...Operand) {
 	w := walks.Get().(*walk)
+	if n := elements(dst.Shape); n > 0 && n <= small && w.once(r, n, dst, src) {
+		walks.Put(w)
+		return
+	}
 	w.start(r, dst, src)
 	if rows := w.plan.Rows(); rows > 0 {
 		if k := w.goroutines(serial, rows); k > 1 {
@@ -90,6 +106,49 @@ func (r *Row) Run(serial bool, dst Operand, src ...Operand) {
 		}
 	}
 	w.free()
+}
+
+// once computes a small operation as a single row, if the destination is
+// contiguous: what a plan could save is less than what making one costs.
+func (w *walk) once(r *Row, n int, dst Operand, src []Operand) bool {
+	if d := w.expand(&dst, dst.Shape, 1); len(d) > 1 || len(d) == 1 && d[0].stride != 1 {
+		return false
+	}
+	ptr := [operands]unsafe.Pointer{dst.Ptr}
+	var form asm.Form
+	for i := range src {
+		size, o := int(r.Size[1+i]), 1+i
+		ptr[o] = src[i].Ptr
+		d := w.expand(&src[i], dst.Shape, size)
+		switch {
+		case len(d) == 0 || len(d) == 1 && d[0].stride == size:
+			continue
+		case len(d) == 1 && d[0].stride == 0 && r.Has(len(src), form|1<<i):
+			form |= 1 << i
+			continue
+		}
+		if w.scratch[o] == nil {
+			w.scratch[o] = make([]byte, scratchBytes)
+		}
+		to := unsafe.Pointer(unsafe.SliceData(w.scratch[o]))
+		gather(to, src[i].Ptr, size, d)
+		ptr[o] = to
+	}
+	r.Sets[Active()].Form[form](ptr[0], ptr[1], ptr[2], ptr[3], ptr[4], 1, n, 0, 0, 0, 0, 0)
+	return true
+}
+
+// expand describes an operand as broadcast to a shape.
+func (w *walk) expand(a *Operand, shape []int, size int) []run {
+	w.block.reset()
+	for back := 1; back <= len(shape); back++ {
+		stride := 0
+		if j := len(a.Shape) - back; j >= 0 && a.Shape[j] != 1 {
+			stride = a.Strides[j] * size
+		}
+		w.block.add(shape[len(shape)-back], stride)
+	}
+	return w.block.dims
 }
 
 // goroutines says how many the work pays for.

@@ -161,7 +161,7 @@ func (c *call) into(dst *array) error {
 			c.src[i] = c.src[i].clone()
 		}
 	}
-	c.run(dst)
+	c.walk(dst)
 	return nil
 }
 
@@ -288,9 +288,12 @@ func (c *call) runFlat(dst *array, form asm.Form) bool {
 }
 
 func (c *call) run(dst *array) {
-	if form, ok := c.flat(dst); ok && c.runFlat(dst, form) {
-		return
+	if form, ok := c.flat(dst); !ok || !c.runFlat(dst, form) {
+		c.walk(dst)
 	}
+}
+
+func (c *call) walk(dst *array) {
 	var src [asm.MaxSources]dispatch.Operand
 	for i := range c.n {
 		src[i] = c.src[i].operand()

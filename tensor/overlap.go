@@ -11,6 +11,9 @@ import (
 // reach is the memory between an array's first and last byte, relative to its
 // element [0, …, 0].
 func (a *array) reach() (lo, hi uintptr) {
+	if a.contiguous {
+		return uintptr(a.ptr), uintptr(a.ptr) + uintptr(a.size*a.width)
+	}
 	lo, hi = uintptr(a.ptr), uintptr(a.ptr)+uintptr(a.width)
 	for i, n := range a.shape {
 		if d := (n - 1) * a.strides[i] * a.width; d < 0 {
