@@ -23,33 +23,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4ea0f8c7 // fabs v7.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -65,7 +65,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -124,33 +124,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ee0f801 // fabs v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4ee0f801 // fabs v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4ee0f885 // fabs v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4ee0f8c7 // fabs v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -166,7 +166,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -209,33 +209,33 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	VAND V0.B16, V1.B16, V2.B16
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	VAND V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	VAND V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	VAND V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	VAND V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	VAND V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F9
+	VAND V0.B16, V9.B16, V10.B16
 	CMP $9, R7
 	BLT end
 
@@ -251,7 +251,7 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -330,33 +330,33 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	VAND V0.B16, V1.B16, V2.B16
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	VAND V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	VAND V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	VAND V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	VAND V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	VAND V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F9
+	VAND V0.B16, V9.B16, V10.B16
 	CMP $9, R7
 	BLT end
 
@@ -372,7 +372,7 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -449,33 +449,33 @@ row:
 	MOVD R3, R8
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e20b801 // abs v1.16b, v0.16b
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4e20b801 // abs v1.16b, v0.16b
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4e20b843 // abs v3.16b, v2.16b
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e20b885 // abs v5.16b, v4.16b
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4e20b8c7 // abs v7.16b, v6.16b
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4e20b909 // abs v9.16b, v8.16b
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4e20b909 // abs v9.16b, v8.16b
 	CMP $17, R6
 	BLT end
 
@@ -491,7 +491,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -586,33 +586,33 @@ row:
 	MOVD R3, R8
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e60b801 // abs v1.8h, v0.8h
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4e60b801 // abs v1.8h, v0.8h
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4e60b843 // abs v3.8h, v2.8h
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e60b885 // abs v5.8h, v4.8h
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4e60b8c7 // abs v7.8h, v6.8h
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4e60b909 // abs v9.8h, v8.8h
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4e60b909 // abs v9.8h, v8.8h
 	CMP $9, R6
 	BLT end
 
@@ -628,7 +628,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -705,33 +705,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ea0b801 // abs v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4ea0b801 // abs v1.4s, v0.4s
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4ea0b843 // abs v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4ea0b885 // abs v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4ea0b8c7 // abs v7.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4ea0b909 // abs v9.4s, v8.4s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4ea0b909 // abs v9.4s, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -747,7 +747,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -806,33 +806,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ee0b801 // abs v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4ee0b801 // abs v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4ee0b843 // abs v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4ee0b885 // abs v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4ee0b8c7 // abs v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4ee0b909 // abs v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4ee0b909 // abs v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -848,7 +848,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -889,28 +889,28 @@ row:
 	MOVD R3, R8
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVQ -16(R9), F0
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F1
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	FMOVQ F2, 16(R7)
-	FMOVQ 32(R8), F3
-	FMOVQ F3, 32(R7)
-	FMOVQ 48(R8), F4
-	FMOVQ F4, 48(R7)
+	FMOVQ 0(R8), F0
+	FMOVQ F0, 0(R7)
+	FMOVQ 16(R8), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 32(R8), F2
+	FMOVQ F2, 32(R7)
+	FMOVQ 48(R8), F3
+	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVQ -16(R9), F4
 	CMP $17, R6
 	BLT end
 
@@ -925,7 +925,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVQ F0, -16(R10)
+	FMOVQ F4, -16(R10)
 	B next
 
 tail:
@@ -1019,28 +1019,28 @@ row:
 	MOVD R3, R8
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVQ -16(R9), F0
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F1
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	FMOVQ F2, 16(R7)
-	FMOVQ 32(R8), F3
-	FMOVQ F3, 32(R7)
-	FMOVQ 48(R8), F4
-	FMOVQ F4, 48(R7)
+	FMOVQ 0(R8), F0
+	FMOVQ F0, 0(R7)
+	FMOVQ 16(R8), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 32(R8), F2
+	FMOVQ F2, 32(R7)
+	FMOVQ 48(R8), F3
+	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVQ -16(R9), F4
 	CMP $9, R6
 	BLT end
 
@@ -1055,7 +1055,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F0, -16(R10)
+	FMOVQ F4, -16(R10)
 	B next
 
 tail:
@@ -1131,28 +1131,28 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F1
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	FMOVQ F2, 16(R7)
-	FMOVQ 32(R8), F3
-	FMOVQ F3, 32(R7)
-	FMOVQ 48(R8), F4
-	FMOVQ F4, 48(R7)
+	FMOVQ 0(R8), F0
+	FMOVQ F0, 0(R7)
+	FMOVQ 16(R8), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 32(R8), F2
+	FMOVQ F2, 32(R7)
+	FMOVQ 48(R8), F3
+	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F4
 	CMP $5, R6
 	BLT end
 
@@ -1167,7 +1167,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F0, -16(R10)
+	FMOVQ F4, -16(R10)
 	B next
 
 tail:
@@ -1225,28 +1225,28 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F1
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	FMOVQ F2, 16(R7)
-	FMOVQ 32(R8), F3
-	FMOVQ F3, 32(R7)
-	FMOVQ 48(R8), F4
-	FMOVQ F4, 48(R7)
+	FMOVQ 0(R8), F0
+	FMOVQ F0, 0(R7)
+	FMOVQ 16(R8), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 32(R8), F2
+	FMOVQ F2, 32(R7)
+	FMOVQ 48(R8), F3
+	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F4
 	CMP $3, R6
 	BLT end
 
@@ -1261,7 +1261,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F0, -16(R10)
+	FMOVQ F4, -16(R10)
 	B next
 
 tail:

@@ -26,45 +26,45 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
+	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	WORD $0x4ea5d486 // fsub v6.4s, v4.4s, v5.4s
 	WORD $0x4ea0f8c7 // fabs v7.4s, v6.4s
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
 	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
 	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
-	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F17
+	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
+	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
 	CMP $5, R8
 	BLT end
 
@@ -83,7 +83,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -152,38 +152,38 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
+	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ea4d405 // fsub v5.4s, v0.4s, v4.4s
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ea7d408 // fsub v8.4s, v0.4s, v7.4s
 	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4eaad40b // fsub v11.4s, v0.4s, v10.4s
 	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4eadd40e // fsub v14.4s, v0.4s, v13.4s
-	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4eadd40e // fsub v14.4s, v0.4s, v13.4s
+	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
 	CMP $5, R8
 	BLT end
 
@@ -200,7 +200,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -264,38 +264,38 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
+	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ea0d485 // fsub v5.4s, v4.4s, v0.4s
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ea0d4e8 // fsub v8.4s, v7.4s, v0.4s
 	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4ea0d54b // fsub v11.4s, v10.4s, v0.4s
 	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ea0d5ae // fsub v14.4s, v13.4s, v0.4s
-	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4ea0d5ae // fsub v14.4s, v13.4s, v0.4s
+	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
 	CMP $5, R8
 	BLT end
 
@@ -312,7 +312,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1122,45 +1122,45 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	WORD $0x4ee5d486 // fsub v6.2d, v4.2d, v5.2d
 	WORD $0x4ee0f8c7 // fabs v7.2d, v6.2d
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
 	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	WORD $0x4eedd58e // fsub v14.2d, v12.2d, v13.2d
 	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F17
+	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
 	CMP $3, R8
 	BLT end
 
@@ -1179,7 +1179,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -1226,38 +1226,38 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ee4d405 // fsub v5.2d, v0.2d, v4.2d
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ee7d408 // fsub v8.2d, v0.2d, v7.2d
 	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4eead40b // fsub v11.2d, v0.2d, v10.2d
 	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4eedd40e // fsub v14.2d, v0.2d, v13.2d
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4eedd40e // fsub v14.2d, v0.2d, v13.2d
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
 	CMP $3, R8
 	BLT end
 
@@ -1274,7 +1274,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1320,38 +1320,38 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
+	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ee0d485 // fsub v5.2d, v4.2d, v0.2d
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ee0d4e8 // fsub v8.2d, v7.2d, v0.2d
 	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4ee0d54b // fsub v11.2d, v10.2d, v0.2d
 	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ee0d5ae // fsub v14.2d, v13.2d, v0.2d
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4ee0d5ae // fsub v14.2d, v13.2d, v0.2d
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
 	CMP $3, R8
 	BLT end
 
@@ -1368,7 +1368,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2106,60 +2106,60 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
 	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
-	FMOVD 0(R11), F8
+	FMOVD F6, 0(R9)
+	FMOVD 8(R10), F7
+	FMOVD 8(R11), F8
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
 	WORD $0x4eaad52b // fsub v11.4s, v9.4s, v10.4s
 	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
 	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVD F13, 0(R9)
-	FMOVD 8(R10), F14
-	FMOVD 8(R11), F15
+	FMOVD F13, 8(R9)
+	FMOVD 16(R10), F14
+	FMOVD 16(R11), F15
 	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
 	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
 	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
 	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 8(R9)
-	FMOVD 16(R10), F21
-	FMOVD 16(R11), F22
+	FMOVD F20, 16(R9)
+	FMOVD 24(R10), F21
+	FMOVD 24(R11), F22
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
 	WORD $0x4eb8d6f9 // fsub v25.4s, v23.4s, v24.4s
 	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
 	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
-	FMOVD F27, 16(R9)
-	FMOVD 24(R10), F28
-	FMOVD 24(R11), F29
+	FMOVD F27, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F28
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F29
 	WORD $0x0e217b9e // fcvtl v30.4s, v28.4h
 	WORD $0x0e217bbf // fcvtl v31.4s, v29.4h
 	WORD $0x4ebfd7c0 // fsub v0.4s, v30.4s, v31.4s
 	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	FMOVD F2, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2167,11 +2167,11 @@ oneBody:
 	FMOVD 0(R10), F3
 	FMOVD 0(R11), F4
 	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x4ea7d4a8 // fsub v8.4s, v5.4s, v7.4s
-	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x4ea6d4a7 // fsub v7.4s, v5.4s, v6.4s
+	WORD $0x4ea0f8e8 // fabs v8.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	FMOVD F9, 0(R9)
 	ADD $8, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -2181,42 +2181,42 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVD F6, -8(R14)
+	FMOVD F2, -8(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V11.H8]
-	VLD1R (R11), [V12.H8]
+	VLD1R (R10), [V10.H8]
+	VLD1R (R11), [V11.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V11.S4]
+	VLD1R (R10), [V10.S4]
 	ADD R8<<1, R10, R15
 	SUB $4, R15
-	VLD1 (R15), V11.S[1]
-	VLD1R (R11), [V12.S4]
+	VLD1 (R15), V10.S[1]
+	VLD1R (R11), [V11.S4]
 	ADD R8<<1, R11, R19
 	SUB $4, R19
-	VLD1 (R19), V12.S[1]
+	VLD1 (R19), V11.S[1]
 
 partEnd1:
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x4eaed5af // fsub v15.4s, v13.4s, v14.4s
-	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
+	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
 	CMP $2, R8
 	BGE part2_2
-	VST1 V17.H[0], (R9)
+	VST1 V16.H[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V17.S[0], (R9)
+	VST1 V16.S[0], (R9)
 	ADD R8<<1, R9, R20
 	SUB $4, R20
-	VST1 V17.S[1], (R20)
+	VST1 V16.S[1], (R20)
 
 partEnd2:
 
@@ -2253,53 +2253,53 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
 	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
+	FMOVD F6, 0(R9)
+	FMOVD 8(R10), F7
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
 	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
 	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 0(R9)
-	FMOVD 8(R10), F13
+	FMOVD F12, 8(R9)
+	FMOVD 16(R10), F13
 	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
 	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
 	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 8(R9)
-	FMOVD 16(R10), F19
+	FMOVD F18, 16(R9)
+	FMOVD 24(R10), F19
 	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
 	WORD $0x4ea0fad7 // fabs v23.4s, v22.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R9)
-	FMOVD 24(R10), F25
+	FMOVD F24, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F25
 	WORD $0x0e21781a // fcvtl v26.4s, v0.4h
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x4ebbd75c // fsub v28.4s, v26.4s, v27.4s
 	WORD $0x4ea0fb9d // fabs v29.4s, v28.4s
 	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
-	FMOVD F30, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2319,7 +2319,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F6, -8(R12)
+	FMOVD F30, -8(R12)
 	B next
 
 tail:
@@ -2386,53 +2386,53 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
 	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
+	FMOVD F6, 0(R9)
+	FMOVD 8(R10), F7
 	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
 	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
 	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
 	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 0(R9)
-	FMOVD 8(R10), F13
+	FMOVD F12, 8(R9)
+	FMOVD 16(R10), F13
 	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
 	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
 	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
 	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
 	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 8(R9)
-	FMOVD 16(R10), F19
+	FMOVD F18, 16(R9)
+	FMOVD 24(R10), F19
 	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
 	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
 	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
 	WORD $0x4ea0fad7 // fabs v23.4s, v22.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R9)
-	FMOVD 24(R10), F25
+	FMOVD F24, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F25
 	WORD $0x0e217b3a // fcvtl v26.4s, v25.4h
 	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
 	WORD $0x4ebbd75c // fsub v28.4s, v26.4s, v27.4s
 	WORD $0x4ea0fb9d // fabs v29.4s, v28.4s
 	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
-	FMOVD F30, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2452,7 +2452,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F6, -8(R12)
+	FMOVD F30, -8(R12)
 	B next
 
 tail:
@@ -3493,10 +3493,13 @@ row:
 	MOVD R4, R14
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R15
-	FMOVD -8(R15), F3
-	ADD R11<<1, R14, R19
-	FMOVD -8(R19), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F3
+	FMOVD 0(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -3513,13 +3516,9 @@ row:
 	VBSL V14.B16, V15.B16, V16.B16
 	VUSHR $16, V16.S4, V17.S4
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F19
-	FMOVD 0(R14), F20
+	FMOVD F18, 0(R12)
+	FMOVD 8(R13), F19
+	FMOVD 8(R14), F20
 	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
@@ -3536,9 +3535,19 @@ body:
 	VBSL V30.B16, V31.B16, V3.B16
 	VUSHR $16, V3.S4, V4.S4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
-	FMOVD 8(R13), F6
-	FMOVD 8(R14), F7
+	FMOVD F5, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F6
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F7
 	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
 	VSHL $16, V8.S4, V9.S4
 	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
@@ -3549,44 +3558,35 @@ body:
 	VAND V0.B16, V14.B16, V15.B16
 	VADD V1.S4, V15.S4, V16.S4
 	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V19.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V17.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	VORR V2.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F23
-	FMOVD 0(R14), F24
-	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x4ebcd75d // fsub v29.4s, v26.4s, v28.4s
-	WORD $0x4ea0fbbe // fabs v30.4s, v29.4s
-	VUSHR $16, V30.S4, V31.S4
-	VAND V0.B16, V31.B16, V3.B16
-	VADD V1.S4, V3.S4, V4.S4
-	VADD V4.S4, V30.S4, V5.S4
-	VORR V2.B16, V30.B16, V6.B16
-	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	VBSL V5.B16, V6.B16, V7.B16
-	VUSHR $16, V7.S4, V8.S4
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	FMOVD F9, 0(R12)
+	FMOVD 0(R13), F22
+	FMOVD 0(R14), F23
+	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x4ebbd73c // fsub v28.4s, v25.4s, v27.4s
+	WORD $0x4ea0fb9d // fabs v29.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD F8, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	ADD $8, R14
@@ -3596,53 +3596,53 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R20
-	FMOVD F18, -8(R20)
+	FMOVD F21, -8(R20)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V10.H8]
-	VLD1R (R14), [V11.H8]
+	VLD1R (R13), [V9.H8]
+	VLD1R (R14), [V10.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V10.S4]
+	VLD1R (R13), [V9.S4]
 	ADD R11<<1, R13, R21
 	SUB $4, R21
-	VLD1 (R21), V10.S[1]
-	VLD1R (R14), [V11.S4]
+	VLD1 (R21), V9.S[1]
+	VLD1R (R14), [V10.S4]
 	ADD R11<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V11.S[1]
+	VLD1 (R22), V10.S[1]
 
 partEnd1:
-	WORD $0x2f10a54c // uxtl v12.4s, v10.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x2f10a56e // uxtl v14.4s, v11.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x4eafd5b0 // fsub v16.4s, v13.4s, v15.4s
-	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
-	VUSHR $16, V17.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VADD V1.S4, V19.S4, V20.S4
-	VADD V20.S4, V17.S4, V21.S4
-	VORR V2.B16, V17.B16, V22.B16
-	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	VBSL V21.B16, V22.B16, V23.B16
-	VUSHR $16, V23.S4, V24.S4
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x4eaed58f // fsub v15.4s, v12.4s, v14.4s
+	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
+	VUSHR $16, V16.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VADD V1.S4, V18.S4, V19.S4
+	VADD V19.S4, V16.S4, V20.S4
+	VORR V2.B16, V16.B16, V21.B16
+	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V25.H[0], (R12)
+	VST1 V24.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V25.S[0], (R12)
+	VST1 V24.S[0], (R12)
 	ADD R11<<1, R12, R23
 	SUB $4, R23
-	VST1 V25.S[1], (R23)
+	VST1 V24.S[1], (R23)
 
 partEnd2:
 
@@ -3685,8 +3685,12 @@ row:
 	MOVD R4, R13
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R14
-	FMOVD -8(R14), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -3703,12 +3707,8 @@ row:
 	VBSL V14.B16, V15.B16, V16.B16
 	VUSHR $16, V16.S4, V17.S4
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F19
+	FMOVD F18, 0(R12)
+	FMOVD 8(R13), F19
 	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
@@ -3725,8 +3725,16 @@ body:
 	VBSL V29.B16, V30.B16, V31.B16
 	VUSHR $16, V31.S4, V4.S4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
-	FMOVD 8(R13), F6
+	FMOVD F5, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F6
 	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
@@ -3738,41 +3746,33 @@ body:
 	VADD V1.S4, V14.S4, V15.S4
 	VADD V15.S4, V12.S4, V16.S4
 	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V16.B16, V17.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	FMOVD F21, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F22
-	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x4ebad71b // fsub v27.4s, v24.4s, v26.4s
-	WORD $0x4ea0fb7c // fabs v28.4s, v27.4s
-	VUSHR $16, V28.S4, V29.S4
-	VAND V0.B16, V29.B16, V30.B16
-	VADD V1.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V4.S4
-	VORR V2.B16, V28.B16, V5.B16
-	WORD $0x4e3ce786 // fcmeq v6.4s, v28.4s, v28.4s
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	VBSL V4.B16, V5.B16, V6.B16
-	VUSHR $16, V6.S4, V7.S4
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVD F8, 0(R12)
+	FMOVD 0(R13), F21
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
+	WORD $0x4ea0fb5b // fabs v27.4s, v26.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V0.B16, V28.B16, V29.B16
+	VADD V1.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V2.B16, V27.B16, V4.B16
+	WORD $0x4e3be765 // fcmeq v5.4s, v27.4s, v27.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3781,48 +3781,48 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R15
-	FMOVD F18, -8(R15)
+	FMOVD F20, -8(R15)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V9.H8]
+	VLD1R (R13), [V8.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V9.S4]
+	VLD1R (R13), [V8.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V9.S[1]
+	VLD1 (R19), V8.S[1]
 
 partEnd1:
-	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x4eadd56e // fsub v14.4s, v11.4s, v13.4s
-	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
-	VUSHR $16, V15.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VADD V1.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V2.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x4eacd54d // fsub v13.4s, v10.4s, v12.4s
+	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V23.H[0], (R12)
+	VST1 V22.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V23.S[0], (R12)
+	VST1 V22.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V23.S[1], (R20)
+	VST1 V22.S[1], (R20)
 
 partEnd2:
 
@@ -3865,8 +3865,12 @@ row:
 	VLD1R (R4), [V3.H8]
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R14
-	FMOVD -8(R14), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
@@ -3883,12 +3887,8 @@ row:
 	VBSL V14.B16, V15.B16, V16.B16
 	VUSHR $16, V16.S4, V17.S4
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F19
+	FMOVD F18, 0(R12)
+	FMOVD 8(R13), F19
 	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
@@ -3905,8 +3905,16 @@ body:
 	VBSL V29.B16, V30.B16, V31.B16
 	VUSHR $16, V31.S4, V4.S4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
-	FMOVD 8(R13), F6
+	FMOVD F5, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
@@ -3918,41 +3926,33 @@ body:
 	VADD V1.S4, V14.S4, V15.S4
 	VADD V15.S4, V12.S4, V16.S4
 	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V16.B16, V17.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	FMOVD F21, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F22
-	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a479 // uxtl v25.4s, v3.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x4ebad71b // fsub v27.4s, v24.4s, v26.4s
-	WORD $0x4ea0fb7c // fabs v28.4s, v27.4s
-	VUSHR $16, V28.S4, V29.S4
-	VAND V0.B16, V29.B16, V30.B16
-	VADD V1.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V4.S4
-	VORR V2.B16, V28.B16, V5.B16
-	WORD $0x4e3ce786 // fcmeq v6.4s, v28.4s, v28.4s
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	VBSL V4.B16, V5.B16, V6.B16
-	VUSHR $16, V6.S4, V7.S4
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVD F8, 0(R12)
+	FMOVD 0(R13), F21
+	WORD $0x2f10a6b6 // uxtl v22.4s, v21.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a478 // uxtl v24.4s, v3.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
+	WORD $0x4ea0fb5b // fabs v27.4s, v26.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V0.B16, V28.B16, V29.B16
+	VADD V1.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V2.B16, V27.B16, V4.B16
+	WORD $0x4e3be765 // fcmeq v5.4s, v27.4s, v27.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3961,48 +3961,48 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R15
-	FMOVD F18, -8(R15)
+	FMOVD F20, -8(R15)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V9.H8]
+	VLD1R (R13), [V8.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V9.S4]
+	VLD1R (R13), [V8.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V9.S[1]
+	VLD1 (R19), V8.S[1]
 
 partEnd1:
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a46c // uxtl v12.4s, v3.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x4eadd56e // fsub v14.4s, v11.4s, v13.4s
-	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
-	VUSHR $16, V15.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VADD V1.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V2.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x4eacd54d // fsub v13.4s, v10.4s, v12.4s
+	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V23.H[0], (R12)
+	VST1 V22.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V23.S[0], (R12)
+	VST1 V22.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V23.S[1], (R20)
+	VST1 V22.S[1], (R20)
 
 partEnd2:
 
@@ -5833,50 +5833,50 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
-	WORD $0x4e216c03 // smin v3.16b, v0.16b, v1.16b
-	VSUB V3.B16, V2.B16, V4.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
+	WORD $0x4e216c03 // smin v3.16b, v0.16b, v1.16b
+	VSUB V3.B16, V2.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x4e2664a7 // smax v7.16b, v5.16b, v6.16b
 	WORD $0x4e266ca8 // smin v8.16b, v5.16b, v6.16b
 	VSUB V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x4e2b654c // smax v12.16b, v10.16b, v11.16b
 	WORD $0x4e2b6d4d // smin v13.16b, v10.16b, v11.16b
 	VSUB V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x4e3065f1 // smax v17.16b, v15.16b, v16.16b
 	WORD $0x4e306df2 // smin v18.16b, v15.16b, v16.16b
 	VSUB V18.B16, V17.B16, V19.B16
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x4e356696 // smax v22.16b, v20.16b, v21.16b
-	WORD $0x4e356e97 // smin v23.16b, v20.16b, v21.16b
-	VSUB V23.B16, V22.B16, V24.B16
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F21
+	WORD $0x4e356696 // smax v22.16b, v20.16b, v21.16b
+	WORD $0x4e356e97 // smin v23.16b, v20.16b, v21.16b
+	VSUB V23.B16, V22.B16, V24.B16
 	CMP $17, R8
 	BLT end
 
@@ -5896,7 +5896,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -6010,43 +6010,43 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
-	WORD $0x4e216c03 // smin v3.16b, v0.16b, v1.16b
-	VSUB V3.B16, V2.B16, V4.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
+	WORD $0x4e216c03 // smin v3.16b, v0.16b, v1.16b
+	VSUB V3.B16, V2.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e256406 // smax v6.16b, v0.16b, v5.16b
 	WORD $0x4e256c07 // smin v7.16b, v0.16b, v5.16b
 	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4e29640a // smax v10.16b, v0.16b, v9.16b
 	WORD $0x4e296c0b // smin v11.16b, v0.16b, v9.16b
 	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4e2d640e // smax v14.16b, v0.16b, v13.16b
 	WORD $0x4e2d6c0f // smin v15.16b, v0.16b, v13.16b
 	VSUB V15.B16, V14.B16, V16.B16
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	WORD $0x4e316412 // smax v18.16b, v0.16b, v17.16b
-	WORD $0x4e316c13 // smin v19.16b, v0.16b, v17.16b
-	VSUB V19.B16, V18.B16, V20.B16
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F17
+	WORD $0x4e316412 // smax v18.16b, v0.16b, v17.16b
+	WORD $0x4e316c13 // smin v19.16b, v0.16b, v17.16b
+	VSUB V19.B16, V18.B16, V20.B16
 	CMP $17, R8
 	BLT end
 
@@ -6064,7 +6064,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -6165,43 +6165,43 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e206422 // smax v2.16b, v1.16b, v0.16b
-	WORD $0x4e206c23 // smin v3.16b, v1.16b, v0.16b
-	VSUB V3.B16, V2.B16, V4.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	WORD $0x4e206422 // smax v2.16b, v1.16b, v0.16b
+	WORD $0x4e206c23 // smin v3.16b, v1.16b, v0.16b
+	VSUB V3.B16, V2.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e2064a6 // smax v6.16b, v5.16b, v0.16b
 	WORD $0x4e206ca7 // smin v7.16b, v5.16b, v0.16b
 	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4e20652a // smax v10.16b, v9.16b, v0.16b
 	WORD $0x4e206d2b // smin v11.16b, v9.16b, v0.16b
 	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4e2065ae // smax v14.16b, v13.16b, v0.16b
 	WORD $0x4e206daf // smin v15.16b, v13.16b, v0.16b
 	VSUB V15.B16, V14.B16, V16.B16
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	WORD $0x4e206632 // smax v18.16b, v17.16b, v0.16b
-	WORD $0x4e206e33 // smin v19.16b, v17.16b, v0.16b
-	VSUB V19.B16, V18.B16, V20.B16
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F17
+	WORD $0x4e206632 // smax v18.16b, v17.16b, v0.16b
+	WORD $0x4e206e33 // smin v19.16b, v17.16b, v0.16b
+	VSUB V19.B16, V18.B16, V20.B16
 	CMP $17, R8
 	BLT end
 
@@ -6219,7 +6219,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -7248,50 +7248,50 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
-	WORD $0x4e616c03 // smin v3.8h, v0.8h, v1.8h
-	VSUB V3.H8, V2.H8, V4.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
+	WORD $0x4e616c03 // smin v3.8h, v0.8h, v1.8h
+	VSUB V3.H8, V2.H8, V4.H8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x4e6664a7 // smax v7.8h, v5.8h, v6.8h
 	WORD $0x4e666ca8 // smin v8.8h, v5.8h, v6.8h
 	VSUB V8.H8, V7.H8, V9.H8
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x4e6b654c // smax v12.8h, v10.8h, v11.8h
 	WORD $0x4e6b6d4d // smin v13.8h, v10.8h, v11.8h
 	VSUB V13.H8, V12.H8, V14.H8
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x4e7065f1 // smax v17.8h, v15.8h, v16.8h
 	WORD $0x4e706df2 // smin v18.8h, v15.8h, v16.8h
 	VSUB V18.H8, V17.H8, V19.H8
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x4e756696 // smax v22.8h, v20.8h, v21.8h
-	WORD $0x4e756e97 // smin v23.8h, v20.8h, v21.8h
-	VSUB V23.H8, V22.H8, V24.H8
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F21
+	WORD $0x4e756696 // smax v22.8h, v20.8h, v21.8h
+	WORD $0x4e756e97 // smin v23.8h, v20.8h, v21.8h
+	VSUB V23.H8, V22.H8, V24.H8
 	CMP $9, R8
 	BLT end
 
@@ -7311,7 +7311,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -7403,43 +7403,43 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
-	WORD $0x4e616c03 // smin v3.8h, v0.8h, v1.8h
-	VSUB V3.H8, V2.H8, V4.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
+	WORD $0x4e616c03 // smin v3.8h, v0.8h, v1.8h
+	VSUB V3.H8, V2.H8, V4.H8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e656406 // smax v6.8h, v0.8h, v5.8h
 	WORD $0x4e656c07 // smin v7.8h, v0.8h, v5.8h
 	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4e69640a // smax v10.8h, v0.8h, v9.8h
 	WORD $0x4e696c0b // smin v11.8h, v0.8h, v9.8h
 	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4e6d640e // smax v14.8h, v0.8h, v13.8h
 	WORD $0x4e6d6c0f // smin v15.8h, v0.8h, v13.8h
 	VSUB V15.H8, V14.H8, V16.H8
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	WORD $0x4e716412 // smax v18.8h, v0.8h, v17.8h
-	WORD $0x4e716c13 // smin v19.8h, v0.8h, v17.8h
-	VSUB V19.H8, V18.H8, V20.H8
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F17
+	WORD $0x4e716412 // smax v18.8h, v0.8h, v17.8h
+	WORD $0x4e716c13 // smin v19.8h, v0.8h, v17.8h
+	VSUB V19.H8, V18.H8, V20.H8
 	CMP $9, R8
 	BLT end
 
@@ -7457,7 +7457,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -7540,43 +7540,43 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e606422 // smax v2.8h, v1.8h, v0.8h
-	WORD $0x4e606c23 // smin v3.8h, v1.8h, v0.8h
-	VSUB V3.H8, V2.H8, V4.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	WORD $0x4e606422 // smax v2.8h, v1.8h, v0.8h
+	WORD $0x4e606c23 // smin v3.8h, v1.8h, v0.8h
+	VSUB V3.H8, V2.H8, V4.H8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e6064a6 // smax v6.8h, v5.8h, v0.8h
 	WORD $0x4e606ca7 // smin v7.8h, v5.8h, v0.8h
 	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4e60652a // smax v10.8h, v9.8h, v0.8h
 	WORD $0x4e606d2b // smin v11.8h, v9.8h, v0.8h
 	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4e6065ae // smax v14.8h, v13.8h, v0.8h
 	WORD $0x4e606daf // smin v15.8h, v13.8h, v0.8h
 	VSUB V15.H8, V14.H8, V16.H8
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	WORD $0x4e606632 // smax v18.8h, v17.8h, v0.8h
-	WORD $0x4e606e33 // smin v19.8h, v17.8h, v0.8h
-	VSUB V19.H8, V18.H8, V20.H8
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F17
+	WORD $0x4e606632 // smax v18.8h, v17.8h, v0.8h
+	WORD $0x4e606e33 // smin v19.8h, v17.8h, v0.8h
+	VSUB V19.H8, V18.H8, V20.H8
 	CMP $9, R8
 	BLT end
 
@@ -7594,7 +7594,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -8551,50 +8551,50 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
-	WORD $0x4ea16c03 // smin v3.4s, v0.4s, v1.4s
-	VSUB V3.S4, V2.S4, V4.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
+	WORD $0x4ea16c03 // smin v3.4s, v0.4s, v1.4s
+	VSUB V3.S4, V2.S4, V4.S4
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x4ea664a7 // smax v7.4s, v5.4s, v6.4s
 	WORD $0x4ea66ca8 // smin v8.4s, v5.4s, v6.4s
 	VSUB V8.S4, V7.S4, V9.S4
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x4eab654c // smax v12.4s, v10.4s, v11.4s
 	WORD $0x4eab6d4d // smin v13.4s, v10.4s, v11.4s
 	VSUB V13.S4, V12.S4, V14.S4
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x4eb065f1 // smax v17.4s, v15.4s, v16.4s
 	WORD $0x4eb06df2 // smin v18.4s, v15.4s, v16.4s
 	VSUB V18.S4, V17.S4, V19.S4
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x4eb56696 // smax v22.4s, v20.4s, v21.4s
-	WORD $0x4eb56e97 // smin v23.4s, v20.4s, v21.4s
-	VSUB V23.S4, V22.S4, V24.S4
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F21
+	WORD $0x4eb56696 // smax v22.4s, v20.4s, v21.4s
+	WORD $0x4eb56e97 // smin v23.4s, v20.4s, v21.4s
+	VSUB V23.S4, V22.S4, V24.S4
 	CMP $5, R8
 	BLT end
 
@@ -8614,7 +8614,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -8684,43 +8684,43 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
-	WORD $0x4ea16c03 // smin v3.4s, v0.4s, v1.4s
-	VSUB V3.S4, V2.S4, V4.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
+	WORD $0x4ea16c03 // smin v3.4s, v0.4s, v1.4s
+	VSUB V3.S4, V2.S4, V4.S4
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4ea56406 // smax v6.4s, v0.4s, v5.4s
 	WORD $0x4ea56c07 // smin v7.4s, v0.4s, v5.4s
 	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4ea9640a // smax v10.4s, v0.4s, v9.4s
 	WORD $0x4ea96c0b // smin v11.4s, v0.4s, v9.4s
 	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4ead640e // smax v14.4s, v0.4s, v13.4s
 	WORD $0x4ead6c0f // smin v15.4s, v0.4s, v13.4s
 	VSUB V15.S4, V14.S4, V16.S4
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	WORD $0x4eb16412 // smax v18.4s, v0.4s, v17.4s
-	WORD $0x4eb16c13 // smin v19.4s, v0.4s, v17.4s
-	VSUB V19.S4, V18.S4, V20.S4
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
+	WORD $0x4eb16412 // smax v18.4s, v0.4s, v17.4s
+	WORD $0x4eb16c13 // smin v19.4s, v0.4s, v17.4s
+	VSUB V19.S4, V18.S4, V20.S4
 	CMP $5, R8
 	BLT end
 
@@ -8738,7 +8738,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -8803,43 +8803,43 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea06422 // smax v2.4s, v1.4s, v0.4s
-	WORD $0x4ea06c23 // smin v3.4s, v1.4s, v0.4s
-	VSUB V3.S4, V2.S4, V4.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	WORD $0x4ea06422 // smax v2.4s, v1.4s, v0.4s
+	WORD $0x4ea06c23 // smin v3.4s, v1.4s, v0.4s
+	VSUB V3.S4, V2.S4, V4.S4
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4ea064a6 // smax v6.4s, v5.4s, v0.4s
 	WORD $0x4ea06ca7 // smin v7.4s, v5.4s, v0.4s
 	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4ea0652a // smax v10.4s, v9.4s, v0.4s
 	WORD $0x4ea06d2b // smin v11.4s, v9.4s, v0.4s
 	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4ea065ae // smax v14.4s, v13.4s, v0.4s
 	WORD $0x4ea06daf // smin v15.4s, v13.4s, v0.4s
 	VSUB V15.S4, V14.S4, V16.S4
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	WORD $0x4ea06632 // smax v18.4s, v17.4s, v0.4s
-	WORD $0x4ea06e33 // smin v19.4s, v17.4s, v0.4s
-	VSUB V19.S4, V18.S4, V20.S4
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
+	WORD $0x4ea06632 // smax v18.4s, v17.4s, v0.4s
+	WORD $0x4ea06e33 // smin v19.4s, v17.4s, v0.4s
+	VSUB V19.S4, V18.S4, V20.S4
 	CMP $5, R8
 	BLT end
 
@@ -8857,7 +8857,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -9742,60 +9742,60 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
 	VBSL V1.B16, V0.B16, V2.B16
 	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
 	VBSL V1.B16, V0.B16, V3.B16
 	VSUB V3.D2, V2.D2, V4.D2
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x4ee634a7 // cmgt v7.2d, v5.2d, v6.2d
 	VBSL V6.B16, V5.B16, V7.B16
 	WORD $0x4ee534c8 // cmgt v8.2d, v6.2d, v5.2d
 	VBSL V6.B16, V5.B16, V8.B16
 	VSUB V8.D2, V7.D2, V9.D2
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x4eeb354c // cmgt v12.2d, v10.2d, v11.2d
 	VBSL V11.B16, V10.B16, V12.B16
 	WORD $0x4eea356d // cmgt v13.2d, v11.2d, v10.2d
 	VBSL V11.B16, V10.B16, V13.B16
 	VSUB V13.D2, V12.D2, V14.D2
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x4ef035f1 // cmgt v17.2d, v15.2d, v16.2d
 	VBSL V16.B16, V15.B16, V17.B16
 	WORD $0x4eef3612 // cmgt v18.2d, v16.2d, v15.2d
 	VBSL V16.B16, V15.B16, V18.B16
 	VSUB V18.D2, V17.D2, V19.D2
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
+	FMOVQ F19, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F21
 	WORD $0x4ef53696 // cmgt v22.2d, v20.2d, v21.2d
 	VBSL V21.B16, V20.B16, V22.B16
 	WORD $0x4ef436b7 // cmgt v23.2d, v21.2d, v20.2d
 	VBSL V21.B16, V20.B16, V23.B16
 	VSUB V23.D2, V22.D2, V24.D2
-	FMOVQ F24, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9817,7 +9817,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -9867,53 +9867,53 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
 	VBSL V1.B16, V0.B16, V2.B16
 	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
 	VBSL V1.B16, V0.B16, V3.B16
 	VSUB V3.D2, V2.D2, V4.D2
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4ee53406 // cmgt v6.2d, v0.2d, v5.2d
 	VBSL V5.B16, V0.B16, V6.B16
 	WORD $0x4ee034a7 // cmgt v7.2d, v5.2d, v0.2d
 	VBSL V5.B16, V0.B16, V7.B16
 	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4ee9340a // cmgt v10.2d, v0.2d, v9.2d
 	VBSL V9.B16, V0.B16, V10.B16
 	WORD $0x4ee0352b // cmgt v11.2d, v9.2d, v0.2d
 	VBSL V9.B16, V0.B16, V11.B16
 	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4eed340e // cmgt v14.2d, v0.2d, v13.2d
 	VBSL V13.B16, V0.B16, V14.B16
 	WORD $0x4ee035af // cmgt v15.2d, v13.2d, v0.2d
 	VBSL V13.B16, V0.B16, V15.B16
 	VSUB V15.D2, V14.D2, V16.D2
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
+	FMOVQ F16, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x4ef13412 // cmgt v18.2d, v0.2d, v17.2d
 	VBSL V17.B16, V0.B16, V18.B16
 	WORD $0x4ee03633 // cmgt v19.2d, v17.2d, v0.2d
 	VBSL V17.B16, V0.B16, V19.B16
 	VSUB V19.D2, V18.D2, V20.D2
-	FMOVQ F20, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9933,7 +9933,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -9982,53 +9982,53 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
 	VBSL V0.B16, V1.B16, V2.B16
 	WORD $0x4ee13403 // cmgt v3.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V3.B16
 	VSUB V3.D2, V2.D2, V4.D2
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
 	VBSL V0.B16, V5.B16, V6.B16
 	WORD $0x4ee53407 // cmgt v7.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V7.B16
 	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4ee0352a // cmgt v10.2d, v9.2d, v0.2d
 	VBSL V0.B16, V9.B16, V10.B16
 	WORD $0x4ee9340b // cmgt v11.2d, v0.2d, v9.2d
 	VBSL V0.B16, V9.B16, V11.B16
 	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4ee035ae // cmgt v14.2d, v13.2d, v0.2d
 	VBSL V0.B16, V13.B16, V14.B16
 	WORD $0x4eed340f // cmgt v15.2d, v0.2d, v13.2d
 	VBSL V0.B16, V13.B16, V15.B16
 	VSUB V15.D2, V14.D2, V16.D2
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
+	FMOVQ F16, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x4ee03632 // cmgt v18.2d, v17.2d, v0.2d
 	VBSL V0.B16, V17.B16, V18.B16
 	WORD $0x4ef13413 // cmgt v19.2d, v0.2d, v17.2d
 	VBSL V0.B16, V17.B16, V19.B16
 	VSUB V19.D2, V18.D2, V20.D2
-	FMOVQ F20, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -10048,7 +10048,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -11011,50 +11011,50 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	VUMAX V1.B16, V0.B16, V2.B16
-	VUMIN V1.B16, V0.B16, V3.B16
-	VSUB V3.B16, V2.B16, V4.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VUMAX V1.B16, V0.B16, V2.B16
+	VUMIN V1.B16, V0.B16, V3.B16
+	VSUB V3.B16, V2.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VUMAX V6.B16, V5.B16, V7.B16
 	VUMIN V6.B16, V5.B16, V8.B16
 	VSUB V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VUMAX V11.B16, V10.B16, V12.B16
 	VUMIN V11.B16, V10.B16, V13.B16
 	VSUB V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VUMAX V16.B16, V15.B16, V17.B16
 	VUMIN V16.B16, V15.B16, V18.B16
 	VSUB V18.B16, V17.B16, V19.B16
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	VUMAX V21.B16, V20.B16, V22.B16
-	VUMIN V21.B16, V20.B16, V23.B16
-	VSUB V23.B16, V22.B16, V24.B16
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F21
+	VUMAX V21.B16, V20.B16, V22.B16
+	VUMIN V21.B16, V20.B16, V23.B16
+	VSUB V23.B16, V22.B16, V24.B16
 	CMP $17, R8
 	BLT end
 
@@ -11074,7 +11074,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -11188,43 +11188,43 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VUMAX V1.B16, V0.B16, V2.B16
-	VUMIN V1.B16, V0.B16, V3.B16
-	VSUB V3.B16, V2.B16, V4.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VUMAX V1.B16, V0.B16, V2.B16
+	VUMIN V1.B16, V0.B16, V3.B16
+	VSUB V3.B16, V2.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VUMAX V5.B16, V0.B16, V6.B16
 	VUMIN V5.B16, V0.B16, V7.B16
 	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VUMAX V9.B16, V0.B16, V10.B16
 	VUMIN V9.B16, V0.B16, V11.B16
 	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VUMAX V13.B16, V0.B16, V14.B16
 	VUMIN V13.B16, V0.B16, V15.B16
 	VSUB V15.B16, V14.B16, V16.B16
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VUMAX V17.B16, V0.B16, V18.B16
-	VUMIN V17.B16, V0.B16, V19.B16
-	VSUB V19.B16, V18.B16, V20.B16
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F17
+	VUMAX V17.B16, V0.B16, V18.B16
+	VUMIN V17.B16, V0.B16, V19.B16
+	VSUB V19.B16, V18.B16, V20.B16
 	CMP $17, R8
 	BLT end
 
@@ -11242,7 +11242,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -11343,43 +11343,43 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VUMAX V0.B16, V1.B16, V2.B16
-	VUMIN V0.B16, V1.B16, V3.B16
-	VSUB V3.B16, V2.B16, V4.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VUMAX V0.B16, V1.B16, V2.B16
+	VUMIN V0.B16, V1.B16, V3.B16
+	VSUB V3.B16, V2.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VUMAX V0.B16, V5.B16, V6.B16
 	VUMIN V0.B16, V5.B16, V7.B16
 	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VUMAX V0.B16, V9.B16, V10.B16
 	VUMIN V0.B16, V9.B16, V11.B16
 	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VUMAX V0.B16, V13.B16, V14.B16
 	VUMIN V0.B16, V13.B16, V15.B16
 	VSUB V15.B16, V14.B16, V16.B16
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VUMAX V0.B16, V17.B16, V18.B16
-	VUMIN V0.B16, V17.B16, V19.B16
-	VSUB V19.B16, V18.B16, V20.B16
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F17
+	VUMAX V0.B16, V17.B16, V18.B16
+	VUMIN V0.B16, V17.B16, V19.B16
+	VSUB V19.B16, V18.B16, V20.B16
 	CMP $17, R8
 	BLT end
 
@@ -11397,7 +11397,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -12426,50 +12426,50 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	VUMAX V1.H8, V0.H8, V2.H8
-	VUMIN V1.H8, V0.H8, V3.H8
-	VSUB V3.H8, V2.H8, V4.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VUMAX V1.H8, V0.H8, V2.H8
+	VUMIN V1.H8, V0.H8, V3.H8
+	VSUB V3.H8, V2.H8, V4.H8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VUMAX V6.H8, V5.H8, V7.H8
 	VUMIN V6.H8, V5.H8, V8.H8
 	VSUB V8.H8, V7.H8, V9.H8
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VUMAX V11.H8, V10.H8, V12.H8
 	VUMIN V11.H8, V10.H8, V13.H8
 	VSUB V13.H8, V12.H8, V14.H8
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VUMAX V16.H8, V15.H8, V17.H8
 	VUMIN V16.H8, V15.H8, V18.H8
 	VSUB V18.H8, V17.H8, V19.H8
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	VUMAX V21.H8, V20.H8, V22.H8
-	VUMIN V21.H8, V20.H8, V23.H8
-	VSUB V23.H8, V22.H8, V24.H8
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F21
+	VUMAX V21.H8, V20.H8, V22.H8
+	VUMIN V21.H8, V20.H8, V23.H8
+	VSUB V23.H8, V22.H8, V24.H8
 	CMP $9, R8
 	BLT end
 
@@ -12489,7 +12489,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -12581,43 +12581,43 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VUMAX V1.H8, V0.H8, V2.H8
-	VUMIN V1.H8, V0.H8, V3.H8
-	VSUB V3.H8, V2.H8, V4.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VUMAX V1.H8, V0.H8, V2.H8
+	VUMIN V1.H8, V0.H8, V3.H8
+	VSUB V3.H8, V2.H8, V4.H8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VUMAX V5.H8, V0.H8, V6.H8
 	VUMIN V5.H8, V0.H8, V7.H8
 	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VUMAX V9.H8, V0.H8, V10.H8
 	VUMIN V9.H8, V0.H8, V11.H8
 	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VUMAX V13.H8, V0.H8, V14.H8
 	VUMIN V13.H8, V0.H8, V15.H8
 	VSUB V15.H8, V14.H8, V16.H8
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VUMAX V17.H8, V0.H8, V18.H8
-	VUMIN V17.H8, V0.H8, V19.H8
-	VSUB V19.H8, V18.H8, V20.H8
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F17
+	VUMAX V17.H8, V0.H8, V18.H8
+	VUMIN V17.H8, V0.H8, V19.H8
+	VSUB V19.H8, V18.H8, V20.H8
 	CMP $9, R8
 	BLT end
 
@@ -12635,7 +12635,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -12718,43 +12718,43 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VUMAX V0.H8, V1.H8, V2.H8
-	VUMIN V0.H8, V1.H8, V3.H8
-	VSUB V3.H8, V2.H8, V4.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VUMAX V0.H8, V1.H8, V2.H8
+	VUMIN V0.H8, V1.H8, V3.H8
+	VSUB V3.H8, V2.H8, V4.H8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VUMAX V0.H8, V5.H8, V6.H8
 	VUMIN V0.H8, V5.H8, V7.H8
 	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VUMAX V0.H8, V9.H8, V10.H8
 	VUMIN V0.H8, V9.H8, V11.H8
 	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VUMAX V0.H8, V13.H8, V14.H8
 	VUMIN V0.H8, V13.H8, V15.H8
 	VSUB V15.H8, V14.H8, V16.H8
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VUMAX V0.H8, V17.H8, V18.H8
-	VUMIN V0.H8, V17.H8, V19.H8
-	VSUB V19.H8, V18.H8, V20.H8
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F17
+	VUMAX V0.H8, V17.H8, V18.H8
+	VUMIN V0.H8, V17.H8, V19.H8
+	VSUB V19.H8, V18.H8, V20.H8
 	CMP $9, R8
 	BLT end
 
@@ -12772,7 +12772,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -13729,50 +13729,50 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	VUMAX V1.S4, V0.S4, V2.S4
-	VUMIN V1.S4, V0.S4, V3.S4
-	VSUB V3.S4, V2.S4, V4.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VUMAX V1.S4, V0.S4, V2.S4
+	VUMIN V1.S4, V0.S4, V3.S4
+	VSUB V3.S4, V2.S4, V4.S4
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VUMAX V6.S4, V5.S4, V7.S4
 	VUMIN V6.S4, V5.S4, V8.S4
 	VSUB V8.S4, V7.S4, V9.S4
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VUMAX V11.S4, V10.S4, V12.S4
 	VUMIN V11.S4, V10.S4, V13.S4
 	VSUB V13.S4, V12.S4, V14.S4
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VUMAX V16.S4, V15.S4, V17.S4
 	VUMIN V16.S4, V15.S4, V18.S4
 	VSUB V18.S4, V17.S4, V19.S4
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	VUMAX V21.S4, V20.S4, V22.S4
-	VUMIN V21.S4, V20.S4, V23.S4
-	VSUB V23.S4, V22.S4, V24.S4
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F21
+	VUMAX V21.S4, V20.S4, V22.S4
+	VUMIN V21.S4, V20.S4, V23.S4
+	VSUB V23.S4, V22.S4, V24.S4
 	CMP $5, R8
 	BLT end
 
@@ -13792,7 +13792,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -13862,43 +13862,43 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VUMAX V1.S4, V0.S4, V2.S4
-	VUMIN V1.S4, V0.S4, V3.S4
-	VSUB V3.S4, V2.S4, V4.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VUMAX V1.S4, V0.S4, V2.S4
+	VUMIN V1.S4, V0.S4, V3.S4
+	VSUB V3.S4, V2.S4, V4.S4
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VUMAX V5.S4, V0.S4, V6.S4
 	VUMIN V5.S4, V0.S4, V7.S4
 	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VUMAX V9.S4, V0.S4, V10.S4
 	VUMIN V9.S4, V0.S4, V11.S4
 	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VUMAX V13.S4, V0.S4, V14.S4
 	VUMIN V13.S4, V0.S4, V15.S4
 	VSUB V15.S4, V14.S4, V16.S4
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VUMAX V17.S4, V0.S4, V18.S4
-	VUMIN V17.S4, V0.S4, V19.S4
-	VSUB V19.S4, V18.S4, V20.S4
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
+	VUMAX V17.S4, V0.S4, V18.S4
+	VUMIN V17.S4, V0.S4, V19.S4
+	VSUB V19.S4, V18.S4, V20.S4
 	CMP $5, R8
 	BLT end
 
@@ -13916,7 +13916,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -13981,43 +13981,43 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VUMAX V0.S4, V1.S4, V2.S4
-	VUMIN V0.S4, V1.S4, V3.S4
-	VSUB V3.S4, V2.S4, V4.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VUMAX V0.S4, V1.S4, V2.S4
+	VUMIN V0.S4, V1.S4, V3.S4
+	VSUB V3.S4, V2.S4, V4.S4
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VUMAX V0.S4, V5.S4, V6.S4
 	VUMIN V0.S4, V5.S4, V7.S4
 	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VUMAX V0.S4, V9.S4, V10.S4
 	VUMIN V0.S4, V9.S4, V11.S4
 	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VUMAX V0.S4, V13.S4, V14.S4
 	VUMIN V0.S4, V13.S4, V15.S4
 	VSUB V15.S4, V14.S4, V16.S4
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VUMAX V0.S4, V17.S4, V18.S4
-	VUMIN V0.S4, V17.S4, V19.S4
-	VSUB V19.S4, V18.S4, V20.S4
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
+	VUMAX V0.S4, V17.S4, V18.S4
+	VUMIN V0.S4, V17.S4, V19.S4
+	VSUB V19.S4, V18.S4, V20.S4
 	CMP $5, R8
 	BLT end
 
@@ -14035,7 +14035,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -14920,60 +14920,60 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
 	VBSL V1.B16, V0.B16, V2.B16
 	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
 	VBSL V1.B16, V0.B16, V3.B16
 	VSUB V3.D2, V2.D2, V4.D2
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x6ee634a7 // cmhi v7.2d, v5.2d, v6.2d
 	VBSL V6.B16, V5.B16, V7.B16
 	WORD $0x6ee534c8 // cmhi v8.2d, v6.2d, v5.2d
 	VBSL V6.B16, V5.B16, V8.B16
 	VSUB V8.D2, V7.D2, V9.D2
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x6eeb354c // cmhi v12.2d, v10.2d, v11.2d
 	VBSL V11.B16, V10.B16, V12.B16
 	WORD $0x6eea356d // cmhi v13.2d, v11.2d, v10.2d
 	VBSL V11.B16, V10.B16, V13.B16
 	VSUB V13.D2, V12.D2, V14.D2
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x6ef035f1 // cmhi v17.2d, v15.2d, v16.2d
 	VBSL V16.B16, V15.B16, V17.B16
 	WORD $0x6eef3612 // cmhi v18.2d, v16.2d, v15.2d
 	VBSL V16.B16, V15.B16, V18.B16
 	VSUB V18.D2, V17.D2, V19.D2
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
+	FMOVQ F19, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F21
 	WORD $0x6ef53696 // cmhi v22.2d, v20.2d, v21.2d
 	VBSL V21.B16, V20.B16, V22.B16
 	WORD $0x6ef436b7 // cmhi v23.2d, v21.2d, v20.2d
 	VBSL V21.B16, V20.B16, V23.B16
 	VSUB V23.D2, V22.D2, V24.D2
-	FMOVQ F24, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -14995,7 +14995,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -15045,53 +15045,53 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
 	VBSL V1.B16, V0.B16, V2.B16
 	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
 	VBSL V1.B16, V0.B16, V3.B16
 	VSUB V3.D2, V2.D2, V4.D2
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
 	VBSL V5.B16, V0.B16, V6.B16
 	WORD $0x6ee034a7 // cmhi v7.2d, v5.2d, v0.2d
 	VBSL V5.B16, V0.B16, V7.B16
 	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x6ee9340a // cmhi v10.2d, v0.2d, v9.2d
 	VBSL V9.B16, V0.B16, V10.B16
 	WORD $0x6ee0352b // cmhi v11.2d, v9.2d, v0.2d
 	VBSL V9.B16, V0.B16, V11.B16
 	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x6eed340e // cmhi v14.2d, v0.2d, v13.2d
 	VBSL V13.B16, V0.B16, V14.B16
 	WORD $0x6ee035af // cmhi v15.2d, v13.2d, v0.2d
 	VBSL V13.B16, V0.B16, V15.B16
 	VSUB V15.D2, V14.D2, V16.D2
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
+	FMOVQ F16, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x6ef13412 // cmhi v18.2d, v0.2d, v17.2d
 	VBSL V17.B16, V0.B16, V18.B16
 	WORD $0x6ee03633 // cmhi v19.2d, v17.2d, v0.2d
 	VBSL V17.B16, V0.B16, V19.B16
 	VSUB V19.D2, V18.D2, V20.D2
-	FMOVQ F20, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -15111,7 +15111,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -15160,53 +15160,53 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
 	VBSL V0.B16, V1.B16, V2.B16
 	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V3.B16
 	VSUB V3.D2, V2.D2, V4.D2
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x6ee034a6 // cmhi v6.2d, v5.2d, v0.2d
 	VBSL V0.B16, V5.B16, V6.B16
 	WORD $0x6ee53407 // cmhi v7.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V7.B16
 	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x6ee0352a // cmhi v10.2d, v9.2d, v0.2d
 	VBSL V0.B16, V9.B16, V10.B16
 	WORD $0x6ee9340b // cmhi v11.2d, v0.2d, v9.2d
 	VBSL V0.B16, V9.B16, V11.B16
 	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x6ee035ae // cmhi v14.2d, v13.2d, v0.2d
 	VBSL V0.B16, V13.B16, V14.B16
 	WORD $0x6eed340f // cmhi v15.2d, v0.2d, v13.2d
 	VBSL V0.B16, V13.B16, V15.B16
 	VSUB V15.D2, V14.D2, V16.D2
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
+	FMOVQ F16, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x6ee03632 // cmhi v18.2d, v17.2d, v0.2d
 	VBSL V0.B16, V17.B16, V18.B16
 	WORD $0x6ef13413 // cmhi v19.2d, v0.2d, v17.2d
 	VBSL V0.B16, V17.B16, V19.B16
 	VSUB V19.D2, V18.D2, V20.D2
-	FMOVQ F20, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -15226,7 +15226,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:

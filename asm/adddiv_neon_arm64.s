@@ -27,64 +27,64 @@ row:
 	MOVD R6, R12
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<2, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<2, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<2, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
-	WORD $0x6e22fc85 // fdiv v5.4s, v4.4s, v2.4s
-	WORD $0x4e25d406 // fadd v6.4s, v0.4s, v5.4s
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
-	FMOVQ 0(R12), F10
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
+	WORD $0x6e22fc85 // fdiv v5.4s, v4.4s, v2.4s
+	WORD $0x4e25d406 // fadd v6.4s, v0.4s, v5.4s
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
+	FMOVQ 16(R12), F10
 	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
 	WORD $0x6e29fd6c // fdiv v12.4s, v11.4s, v9.4s
 	WORD $0x4e2cd4ed // fadd v13.4s, v7.4s, v12.4s
-	FMOVQ F13, 0(R8)
-	FMOVQ 16(R9), F14
-	FMOVQ 16(R10), F15
-	FMOVQ 16(R11), F16
-	FMOVQ 16(R12), F17
+	FMOVQ F13, 16(R8)
+	FMOVQ 32(R9), F14
+	FMOVQ 32(R10), F15
+	FMOVQ 32(R11), F16
+	FMOVQ 32(R12), F17
 	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
 	WORD $0x6e30fe53 // fdiv v19.4s, v18.4s, v16.4s
 	WORD $0x4e33d5d4 // fadd v20.4s, v14.4s, v19.4s
-	FMOVQ F20, 16(R8)
-	FMOVQ 32(R9), F21
-	FMOVQ 32(R10), F22
-	FMOVQ 32(R11), F23
-	FMOVQ 32(R12), F24
+	FMOVQ F20, 32(R8)
+	FMOVQ 48(R9), F21
+	FMOVQ 48(R10), F22
+	FMOVQ 48(R11), F23
+	FMOVQ 48(R12), F24
 	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
 	WORD $0x6e37ff3a // fdiv v26.4s, v25.4s, v23.4s
 	WORD $0x4e3ad6bb // fadd v27.4s, v21.4s, v26.4s
-	FMOVQ F27, 32(R8)
-	FMOVQ 48(R9), F28
-	FMOVQ 48(R10), F29
-	FMOVQ 48(R11), F30
-	FMOVQ 48(R12), F31
-	WORD $0x6e3ddfe0 // fmul v0.4s, v31.4s, v29.4s
-	WORD $0x6e3efc01 // fdiv v1.4s, v0.4s, v30.4s
-	WORD $0x4e21d782 // fadd v2.4s, v28.4s, v1.4s
-	FMOVQ F2, 48(R8)
+	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R13
+	FMOVQ -16(R13), F28
+	ADD R7<<2, R10, R14
+	FMOVQ -16(R14), F29
+	ADD R7<<2, R11, R15
+	FMOVQ -16(R15), F30
+	ADD R7<<2, R12, R19
+	FMOVQ -16(R19), F31
+	WORD $0x6e3ddfe0 // fmul v0.4s, v31.4s, v29.4s
+	WORD $0x6e3efc01 // fdiv v1.4s, v0.4s, v30.4s
+	WORD $0x4e21d782 // fadd v2.4s, v28.4s, v1.4s
 	CMP $5, R7
 	BLT end
 
@@ -92,11 +92,11 @@ oneBody:
 	FMOVQ 0(R9), F3
 	FMOVQ 0(R10), F4
 	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F7
-	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
-	WORD $0x6e25fd09 // fdiv v9.4s, v8.4s, v5.4s
-	WORD $0x4e29d46a // fadd v10.4s, v3.4s, v9.4s
-	FMOVQ F10, 0(R8)
+	FMOVQ 0(R12), F6
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x6e25fce8 // fdiv v8.4s, v7.4s, v5.4s
+	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
+	FMOVQ F9, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -108,50 +108,50 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R20
-	FMOVQ F6, -16(R20)
+	FMOVQ F2, -16(R20)
 	B next
 
 tail:
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V11.S4]
-	VLD1R (R10), [V12.S4]
-	VLD1R (R11), [V13.S4]
-	VLD1R (R12), [V14.S4]
+	VLD1R (R9), [V10.S4]
+	VLD1R (R10), [V11.S4]
+	VLD1R (R11), [V12.S4]
+	VLD1R (R12), [V13.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V11.D2]
+	VLD1R (R9), [V10.D2]
 	ADD R7<<2, R9, R21
 	SUB $8, R21
-	VLD1 (R21), V11.D[1]
-	VLD1R (R10), [V12.D2]
+	VLD1 (R21), V10.D[1]
+	VLD1R (R10), [V11.D2]
 	ADD R7<<2, R10, R22
 	SUB $8, R22
-	VLD1 (R22), V12.D[1]
-	VLD1R (R11), [V13.D2]
+	VLD1 (R22), V11.D[1]
+	VLD1R (R11), [V12.D2]
 	ADD R7<<2, R11, R23
 	SUB $8, R23
-	VLD1 (R23), V13.D[1]
-	VLD1R (R12), [V14.D2]
+	VLD1 (R23), V12.D[1]
+	VLD1R (R12), [V13.D2]
 	ADD R7<<2, R12, R24
 	SUB $8, R24
-	VLD1 (R24), V14.D[1]
+	VLD1 (R24), V13.D[1]
 
 partEnd1:
-	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
-	WORD $0x6e2dfdf0 // fdiv v16.4s, v15.4s, v13.4s
-	WORD $0x4e30d571 // fadd v17.4s, v11.4s, v16.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x6e2cfdcf // fdiv v15.4s, v14.4s, v12.4s
+	WORD $0x4e2fd550 // fadd v16.4s, v10.4s, v15.4s
 	CMP $2, R7
 	BGE part2_2
-	VST1 V17.S[0], (R8)
+	VST1 V16.S[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V17.D[0], (R8)
+	VST1 V16.D[0], (R8)
 	ADD R7<<2, R8, R25
 	SUB $8, R25
-	VST1 V17.D[1], (R25)
+	VST1 V16.D[1], (R25)
 
 partEnd2:
 
@@ -196,57 +196,57 @@ row:
 	VLD1R (R6), [V0.S4]
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<2, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<2, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x6e22dc04 // fmul v4.4s, v0.4s, v2.4s
-	WORD $0x6e23fc85 // fdiv v5.4s, v4.4s, v3.4s
-	WORD $0x4e25d426 // fadd v6.4s, v1.4s, v5.4s
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x6e22dc04 // fmul v4.4s, v0.4s, v2.4s
+	WORD $0x6e23fc85 // fdiv v5.4s, v4.4s, v3.4s
+	WORD $0x4e25d426 // fadd v6.4s, v1.4s, v5.4s
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
 	WORD $0x6e28dc0a // fmul v10.4s, v0.4s, v8.4s
 	WORD $0x6e29fd4b // fdiv v11.4s, v10.4s, v9.4s
 	WORD $0x4e2bd4ec // fadd v12.4s, v7.4s, v11.4s
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F12, 16(R8)
+	FMOVQ 32(R9), F13
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x6e2edc10 // fmul v16.4s, v0.4s, v14.4s
 	WORD $0x6e2ffe11 // fdiv v17.4s, v16.4s, v15.4s
 	WORD $0x4e31d5b2 // fadd v18.4s, v13.4s, v17.4s
-	FMOVQ F18, 16(R8)
-	FMOVQ 32(R9), F19
-	FMOVQ 32(R10), F20
-	FMOVQ 32(R11), F21
+	FMOVQ F18, 32(R8)
+	FMOVQ 48(R9), F19
+	FMOVQ 48(R10), F20
+	FMOVQ 48(R11), F21
 	WORD $0x6e34dc16 // fmul v22.4s, v0.4s, v20.4s
 	WORD $0x6e35fed7 // fdiv v23.4s, v22.4s, v21.4s
 	WORD $0x4e37d678 // fadd v24.4s, v19.4s, v23.4s
-	FMOVQ F24, 32(R8)
-	FMOVQ 48(R9), F25
-	FMOVQ 48(R10), F26
-	FMOVQ 48(R11), F27
-	WORD $0x6e3adc1c // fmul v28.4s, v0.4s, v26.4s
-	WORD $0x6e3bff9d // fdiv v29.4s, v28.4s, v27.4s
-	WORD $0x4e3dd73e // fadd v30.4s, v25.4s, v29.4s
-	FMOVQ F30, 48(R8)
+	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R12
+	FMOVQ -16(R12), F25
+	ADD R7<<2, R10, R13
+	FMOVQ -16(R13), F26
+	ADD R7<<2, R11, R14
+	FMOVQ -16(R14), F27
+	WORD $0x6e3adc1c // fmul v28.4s, v0.4s, v26.4s
+	WORD $0x6e3bff9d // fdiv v29.4s, v28.4s, v27.4s
+	WORD $0x4e3dd73e // fadd v30.4s, v25.4s, v29.4s
 	CMP $5, R7
 	BLT end
 
@@ -268,7 +268,7 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R15
-	FMOVQ F6, -16(R15)
+	FMOVQ F30, -16(R15)
 	B next
 
 tail:
@@ -351,64 +351,64 @@ row:
 	MOVD R6, R12
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<3, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<3, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<3, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
-	WORD $0x6e62fc85 // fdiv v5.2d, v4.2d, v2.2d
-	WORD $0x4e65d406 // fadd v6.2d, v0.2d, v5.2d
-	CMP $9, R7
+	CMP $10, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
-	FMOVQ 0(R12), F10
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
+	WORD $0x6e62fc85 // fdiv v5.2d, v4.2d, v2.2d
+	WORD $0x4e65d406 // fadd v6.2d, v0.2d, v5.2d
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
+	FMOVQ 16(R12), F10
 	WORD $0x6e68dd4b // fmul v11.2d, v10.2d, v8.2d
 	WORD $0x6e69fd6c // fdiv v12.2d, v11.2d, v9.2d
 	WORD $0x4e6cd4ed // fadd v13.2d, v7.2d, v12.2d
-	FMOVQ F13, 0(R8)
-	FMOVQ 16(R9), F14
-	FMOVQ 16(R10), F15
-	FMOVQ 16(R11), F16
-	FMOVQ 16(R12), F17
+	FMOVQ F13, 16(R8)
+	FMOVQ 32(R9), F14
+	FMOVQ 32(R10), F15
+	FMOVQ 32(R11), F16
+	FMOVQ 32(R12), F17
 	WORD $0x6e6fde32 // fmul v18.2d, v17.2d, v15.2d
 	WORD $0x6e70fe53 // fdiv v19.2d, v18.2d, v16.2d
 	WORD $0x4e73d5d4 // fadd v20.2d, v14.2d, v19.2d
-	FMOVQ F20, 16(R8)
-	FMOVQ 32(R9), F21
-	FMOVQ 32(R10), F22
-	FMOVQ 32(R11), F23
-	FMOVQ 32(R12), F24
+	FMOVQ F20, 32(R8)
+	FMOVQ 48(R9), F21
+	FMOVQ 48(R10), F22
+	FMOVQ 48(R11), F23
+	FMOVQ 48(R12), F24
 	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
 	WORD $0x6e77ff3a // fdiv v26.2d, v25.2d, v23.2d
 	WORD $0x4e7ad6bb // fadd v27.2d, v21.2d, v26.2d
-	FMOVQ F27, 32(R8)
-	FMOVQ 48(R9), F28
-	FMOVQ 48(R10), F29
-	FMOVQ 48(R11), F30
-	FMOVQ 48(R12), F31
-	WORD $0x6e7ddfe0 // fmul v0.2d, v31.2d, v29.2d
-	WORD $0x6e7efc01 // fdiv v1.2d, v0.2d, v30.2d
-	WORD $0x4e61d782 // fadd v2.2d, v28.2d, v1.2d
-	FMOVQ F2, 48(R8)
+	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R13
+	FMOVQ -16(R13), F28
+	ADD R7<<3, R10, R14
+	FMOVQ -16(R14), F29
+	ADD R7<<3, R11, R15
+	FMOVQ -16(R15), F30
+	ADD R7<<3, R12, R19
+	FMOVQ -16(R19), F31
+	WORD $0x6e7ddfe0 // fmul v0.2d, v31.2d, v29.2d
+	WORD $0x6e7efc01 // fdiv v1.2d, v0.2d, v30.2d
+	WORD $0x4e61d782 // fadd v2.2d, v28.2d, v1.2d
 	CMP $3, R7
 	BLT end
 
@@ -416,11 +416,11 @@ oneBody:
 	FMOVQ 0(R9), F3
 	FMOVQ 0(R10), F4
 	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F7
-	WORD $0x6e64dce8 // fmul v8.2d, v7.2d, v4.2d
-	WORD $0x6e65fd09 // fdiv v9.2d, v8.2d, v5.2d
-	WORD $0x4e69d46a // fadd v10.2d, v3.2d, v9.2d
-	FMOVQ F10, 0(R8)
+	FMOVQ 0(R12), F6
+	WORD $0x6e64dcc7 // fmul v7.2d, v6.2d, v4.2d
+	WORD $0x6e65fce8 // fdiv v8.2d, v7.2d, v5.2d
+	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
+	FMOVQ F9, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -432,20 +432,20 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R20
-	FMOVQ F6, -16(R20)
+	FMOVQ F2, -16(R20)
 	B next
 
 tail:
-	VLD1R (R9), [V11.D2]
-	VLD1R (R10), [V12.D2]
-	VLD1R (R11), [V13.D2]
-	VLD1R (R12), [V14.D2]
+	VLD1R (R9), [V10.D2]
+	VLD1R (R10), [V11.D2]
+	VLD1R (R11), [V12.D2]
+	VLD1R (R12), [V13.D2]
 
 partEnd1:
-	WORD $0x6e6cddcf // fmul v15.2d, v14.2d, v12.2d
-	WORD $0x6e6dfdf0 // fdiv v16.2d, v15.2d, v13.2d
-	WORD $0x4e70d571 // fadd v17.2d, v11.2d, v16.2d
-	VST1 V17.D[0], (R8)
+	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
+	WORD $0x6e6cfdcf // fdiv v15.2d, v14.2d, v12.2d
+	WORD $0x4e6fd550 // fadd v16.2d, v10.2d, v15.2d
+	VST1 V16.D[0], (R8)
 
 partEnd2:
 
@@ -490,57 +490,57 @@ row:
 	VLD1R (R6), [V0.D2]
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<3, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<3, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x6e62dc04 // fmul v4.2d, v0.2d, v2.2d
-	WORD $0x6e63fc85 // fdiv v5.2d, v4.2d, v3.2d
-	WORD $0x4e65d426 // fadd v6.2d, v1.2d, v5.2d
-	CMP $9, R7
+	CMP $10, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x6e62dc04 // fmul v4.2d, v0.2d, v2.2d
+	WORD $0x6e63fc85 // fdiv v5.2d, v4.2d, v3.2d
+	WORD $0x4e65d426 // fadd v6.2d, v1.2d, v5.2d
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
 	WORD $0x6e68dc0a // fmul v10.2d, v0.2d, v8.2d
 	WORD $0x6e69fd4b // fdiv v11.2d, v10.2d, v9.2d
 	WORD $0x4e6bd4ec // fadd v12.2d, v7.2d, v11.2d
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F12, 16(R8)
+	FMOVQ 32(R9), F13
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x6e6edc10 // fmul v16.2d, v0.2d, v14.2d
 	WORD $0x6e6ffe11 // fdiv v17.2d, v16.2d, v15.2d
 	WORD $0x4e71d5b2 // fadd v18.2d, v13.2d, v17.2d
-	FMOVQ F18, 16(R8)
-	FMOVQ 32(R9), F19
-	FMOVQ 32(R10), F20
-	FMOVQ 32(R11), F21
+	FMOVQ F18, 32(R8)
+	FMOVQ 48(R9), F19
+	FMOVQ 48(R10), F20
+	FMOVQ 48(R11), F21
 	WORD $0x6e74dc16 // fmul v22.2d, v0.2d, v20.2d
 	WORD $0x6e75fed7 // fdiv v23.2d, v22.2d, v21.2d
 	WORD $0x4e77d678 // fadd v24.2d, v19.2d, v23.2d
-	FMOVQ F24, 32(R8)
-	FMOVQ 48(R9), F25
-	FMOVQ 48(R10), F26
-	FMOVQ 48(R11), F27
-	WORD $0x6e7adc1c // fmul v28.2d, v0.2d, v26.2d
-	WORD $0x6e7bff9d // fdiv v29.2d, v28.2d, v27.2d
-	WORD $0x4e7dd73e // fadd v30.2d, v25.2d, v29.2d
-	FMOVQ F30, 48(R8)
+	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R12
+	FMOVQ -16(R12), F25
+	ADD R7<<3, R10, R13
+	FMOVQ -16(R13), F26
+	ADD R7<<3, R11, R14
+	FMOVQ -16(R14), F27
+	WORD $0x6e7adc1c // fmul v28.2d, v0.2d, v26.2d
+	WORD $0x6e7bff9d // fdiv v29.2d, v28.2d, v27.2d
+	WORD $0x4e7dd73e // fadd v30.2d, v25.2d, v29.2d
 	CMP $3, R7
 	BLT end
 
@@ -562,7 +562,7 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R15
-	FMOVQ F6, -16(R15)
+	FMOVQ F30, -16(R15)
 	B next
 
 tail:
@@ -619,14 +619,15 @@ row:
 	MOVD R6, R12
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R13
-	FMOVD -8(R13), F0
-	ADD R7<<1, R10, R14
-	FMOVD -8(R14), F1
-	ADD R7<<1, R11, R15
-	FMOVD -8(R15), F2
-	ADD R7<<1, R12, R19
-	FMOVD -8(R19), F3
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R9), F0
+	FMOVD 0(R10), F1
+	FMOVD 0(R11), F2
+	FMOVD 0(R12), F3
 	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
 	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
 	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
@@ -635,15 +636,11 @@ row:
 	WORD $0x6e26fd09 // fdiv v9.4s, v8.4s, v6.4s
 	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R9), F12
-	FMOVD 0(R10), F13
-	FMOVD 0(R11), F14
-	FMOVD 0(R12), F15
+	FMOVD F11, 0(R8)
+	FMOVD 8(R9), F12
+	FMOVD 8(R10), F13
+	FMOVD 8(R11), F14
+	FMOVD 8(R12), F15
 	WORD $0x0e217990 // fcvtl v16.4s, v12.4h
 	WORD $0x0e2179b1 // fcvtl v17.4s, v13.4h
 	WORD $0x0e2179d2 // fcvtl v18.4s, v14.4h
@@ -652,11 +649,11 @@ body:
 	WORD $0x6e32fe95 // fdiv v21.4s, v20.4s, v18.4s
 	WORD $0x4e35d616 // fadd v22.4s, v16.4s, v21.4s
 	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	FMOVD F23, 0(R8)
-	FMOVD 8(R9), F24
-	FMOVD 8(R10), F25
-	FMOVD 8(R11), F26
-	FMOVD 8(R12), F27
+	FMOVD F23, 8(R8)
+	FMOVD 16(R9), F24
+	FMOVD 16(R10), F25
+	FMOVD 16(R11), F26
+	FMOVD 16(R12), F27
 	WORD $0x0e217b1c // fcvtl v28.4s, v24.4h
 	WORD $0x0e217b3d // fcvtl v29.4s, v25.4h
 	WORD $0x0e217b5e // fcvtl v30.4s, v26.4h
@@ -665,60 +662,63 @@ body:
 	WORD $0x6e3efc01 // fdiv v1.4s, v0.4s, v30.4s
 	WORD $0x4e21d782 // fadd v2.4s, v28.4s, v1.4s
 	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 8(R8)
-	FMOVD 16(R9), F4
-	FMOVD 16(R10), F5
-	FMOVD 16(R11), F6
-	FMOVD 16(R12), F7
+	FMOVD F3, 16(R8)
+	FMOVD 24(R9), F4
+	FMOVD 24(R10), F5
+	FMOVD 24(R11), F6
+	FMOVD 24(R12), F7
 	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
 	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
 	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
-	WORD $0x0e2178ec // fcvtl v12.4s, v7.4h
-	WORD $0x6e29dd8d // fmul v13.4s, v12.4s, v9.4s
-	WORD $0x6e2afdae // fdiv v14.4s, v13.4s, v10.4s
-	WORD $0x4e2ed50f // fadd v15.4s, v8.4s, v14.4s
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 16(R8)
-	FMOVD 24(R9), F17
-	FMOVD 24(R10), F18
-	FMOVD 24(R11), F19
-	FMOVD 24(R12), F20
-	WORD $0x0e217a35 // fcvtl v21.4s, v17.4h
-	WORD $0x0e217a56 // fcvtl v22.4s, v18.4h
-	WORD $0x0e217a77 // fcvtl v23.4s, v19.4h
-	WORD $0x0e217a98 // fcvtl v24.4s, v20.4h
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x6e37ff3a // fdiv v26.4s, v25.4s, v23.4s
-	WORD $0x4e3ad6bb // fadd v27.4s, v21.4s, v26.4s
-	WORD $0x0e216b7c // fcvtn v28.4h, v27.4s
-	FMOVD F28, 24(R8)
+	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
+	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
+	WORD $0x6e2afd8d // fdiv v13.4s, v12.4s, v10.4s
+	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD F15, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	ADD $32, R12
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R13
+	FMOVD -8(R13), F16
+	ADD R7<<1, R10, R14
+	FMOVD -8(R14), F17
+	ADD R7<<1, R11, R15
+	FMOVD -8(R15), F18
+	ADD R7<<1, R12, R19
+	FMOVD -8(R19), F19
+	WORD $0x0e217a14 // fcvtl v20.4s, v16.4h
+	WORD $0x0e217a35 // fcvtl v21.4s, v17.4h
+	WORD $0x0e217a56 // fcvtl v22.4s, v18.4h
+	WORD $0x0e217a77 // fcvtl v23.4s, v19.4h
+	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
+	WORD $0x6e36ff19 // fdiv v25.4s, v24.4s, v22.4s
+	WORD $0x4e39d69a // fadd v26.4s, v20.4s, v25.4s
+	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
 	CMP $5, R7
 	BLT end
 
 oneBody:
-	FMOVD 0(R9), F29
-	FMOVD 0(R10), F30
-	FMOVD 0(R11), F31
-	FMOVD 0(R12), F0
+	FMOVD 0(R9), F28
+	FMOVD 0(R10), F29
+	FMOVD 0(R11), F30
+	FMOVD 0(R12), F31
+	WORD $0x0e217b80 // fcvtl v0.4s, v28.4h
 	WORD $0x0e217ba1 // fcvtl v1.4s, v29.4h
 	WORD $0x0e217bc2 // fcvtl v2.4s, v30.4h
 	WORD $0x0e217be3 // fcvtl v3.4s, v31.4h
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x6e22dc85 // fmul v5.4s, v4.4s, v2.4s
-	WORD $0x6e23fca6 // fdiv v6.4s, v5.4s, v3.4s
-	WORD $0x4e26d427 // fadd v7.4s, v1.4s, v6.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R8)
+	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
+	WORD $0x6e22fc85 // fdiv v5.4s, v4.4s, v2.4s
+	WORD $0x4e25d406 // fadd v6.4s, v0.4s, v5.4s
+	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
+	FMOVD F7, 0(R8)
 	ADD $8, R8
 	ADD $8, R9
 	ADD $8, R10
@@ -730,55 +730,55 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R20
-	FMOVD F11, -8(R20)
+	FMOVD F27, -8(R20)
 	B next
 
 tail:
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V9.H8]
-	VLD1R (R10), [V10.H8]
-	VLD1R (R11), [V11.H8]
-	VLD1R (R12), [V12.H8]
+	VLD1R (R9), [V8.H8]
+	VLD1R (R10), [V9.H8]
+	VLD1R (R11), [V10.H8]
+	VLD1R (R12), [V11.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V9.S4]
+	VLD1R (R9), [V8.S4]
 	ADD R7<<1, R9, R21
 	SUB $4, R21
-	VLD1 (R21), V9.S[1]
-	VLD1R (R10), [V10.S4]
+	VLD1 (R21), V8.S[1]
+	VLD1R (R10), [V9.S4]
 	ADD R7<<1, R10, R22
 	SUB $4, R22
-	VLD1 (R22), V10.S[1]
-	VLD1R (R11), [V11.S4]
+	VLD1 (R22), V9.S[1]
+	VLD1R (R11), [V10.S4]
 	ADD R7<<1, R11, R23
 	SUB $4, R23
-	VLD1 (R23), V11.S[1]
-	VLD1R (R12), [V12.S4]
+	VLD1 (R23), V10.S[1]
+	VLD1R (R12), [V11.S4]
 	ADD R7<<1, R12, R24
 	SUB $4, R24
-	VLD1 (R24), V12.S[1]
+	VLD1 (R24), V11.S[1]
 
 partEnd1:
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
 	WORD $0x0e21792d // fcvtl v13.4s, v9.4h
 	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
 	WORD $0x0e21796f // fcvtl v15.4s, v11.4h
-	WORD $0x0e217990 // fcvtl v16.4s, v12.4h
-	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
-	WORD $0x6e2ffe32 // fdiv v18.4s, v17.4s, v15.4s
-	WORD $0x4e32d5b3 // fadd v19.4s, v13.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x6e2efe11 // fdiv v17.4s, v16.4s, v14.4s
+	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
 	CMP $2, R7
 	BGE part2_2
-	VST1 V20.H[0], (R8)
+	VST1 V19.H[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V20.S[0], (R8)
+	VST1 V19.S[0], (R8)
 	ADD R7<<1, R8, R25
 	SUB $4, R25
-	VST1 V20.S[1], (R25)
+	VST1 V19.S[1], (R25)
 
 partEnd2:
 
@@ -823,12 +823,14 @@ row:
 	VLD1R (R6), [V0.H8]
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R12
-	FMOVD -8(R12), F1
-	ADD R7<<1, R10, R13
-	FMOVD -8(R13), F2
-	ADD R7<<1, R11, R14
-	FMOVD -8(R14), F3
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R9), F1
+	FMOVD 0(R10), F2
+	FMOVD 0(R11), F3
 	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
 	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
 	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
@@ -837,14 +839,10 @@ row:
 	WORD $0x6e26fd09 // fdiv v9.4s, v8.4s, v6.4s
 	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R9), F12
-	FMOVD 0(R10), F13
-	FMOVD 0(R11), F14
+	FMOVD F11, 0(R8)
+	FMOVD 8(R9), F12
+	FMOVD 8(R10), F13
+	FMOVD 8(R11), F14
 	WORD $0x0e21798f // fcvtl v15.4s, v12.4h
 	WORD $0x0e2179b0 // fcvtl v16.4s, v13.4h
 	WORD $0x0e2179d1 // fcvtl v17.4s, v14.4h
@@ -853,10 +851,10 @@ body:
 	WORD $0x6e31fe74 // fdiv v20.4s, v19.4s, v17.4s
 	WORD $0x4e34d5f5 // fadd v21.4s, v15.4s, v20.4s
 	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	FMOVD F22, 0(R8)
-	FMOVD 8(R9), F23
-	FMOVD 8(R10), F24
-	FMOVD 8(R11), F25
+	FMOVD F22, 8(R8)
+	FMOVD 16(R9), F23
+	FMOVD 16(R10), F24
+	FMOVD 16(R11), F25
 	WORD $0x0e217afa // fcvtl v26.4s, v23.4h
 	WORD $0x0e217b1b // fcvtl v27.4s, v24.4h
 	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
@@ -865,56 +863,58 @@ body:
 	WORD $0x6e3cffdf // fdiv v31.4s, v30.4s, v28.4s
 	WORD $0x4e3fd741 // fadd v1.4s, v26.4s, v31.4s
 	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	FMOVD F2, 8(R8)
-	FMOVD 16(R9), F3
-	FMOVD 16(R10), F4
-	FMOVD 16(R11), F5
+	FMOVD F2, 16(R8)
+	FMOVD 24(R9), F3
+	FMOVD 24(R10), F4
+	FMOVD 24(R11), F5
 	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
 	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
 	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
 	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
-	WORD $0x6e28fd4c // fdiv v12.4s, v10.4s, v8.4s
-	WORD $0x4e2cd4cd // fadd v13.4s, v6.4s, v12.4s
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 16(R8)
-	FMOVD 24(R9), F15
-	FMOVD 24(R10), F16
-	FMOVD 24(R11), F17
-	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
-	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
-	WORD $0x0e217a34 // fcvtl v20.4s, v17.4h
-	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
-	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
-	WORD $0x6e34fed7 // fdiv v23.4s, v22.4s, v20.4s
-	WORD $0x4e37d658 // fadd v24.4s, v18.4s, v23.4s
-	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R8)
+	WORD $0x6e28fd4b // fdiv v11.4s, v10.4s, v8.4s
+	WORD $0x4e2bd4cc // fadd v12.4s, v6.4s, v11.4s
+	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
+	FMOVD F13, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R12
+	FMOVD -8(R12), F14
+	ADD R7<<1, R10, R13
+	FMOVD -8(R13), F15
+	ADD R7<<1, R11, R14
+	FMOVD -8(R14), F16
+	WORD $0x0e2179d1 // fcvtl v17.4s, v14.4h
+	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
+	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
+	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x6e33feb6 // fdiv v22.4s, v21.4s, v19.4s
+	WORD $0x4e36d637 // fadd v23.4s, v17.4s, v22.4s
+	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
 	CMP $5, R7
 	BLT end
 
 oneBody:
-	FMOVD 0(R9), F26
-	FMOVD 0(R10), F27
-	FMOVD 0(R11), F28
+	FMOVD 0(R9), F25
+	FMOVD 0(R10), F26
+	FMOVD 0(R11), F27
+	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
 	WORD $0x0e217b5d // fcvtl v29.4s, v26.4h
 	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
-	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6e3edc22 // fmul v2.4s, v1.4s, v30.4s
-	WORD $0x6e3ffc43 // fdiv v3.4s, v2.4s, v31.4s
-	WORD $0x4e23d7a4 // fadd v4.4s, v29.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R8)
+	WORD $0x0e21781f // fcvtl v31.4s, v0.4h
+	WORD $0x6e3ddfe1 // fmul v1.4s, v31.4s, v29.4s
+	WORD $0x6e3efc22 // fdiv v2.4s, v1.4s, v30.4s
+	WORD $0x4e22d783 // fadd v3.4s, v28.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD F4, 0(R8)
 	ADD $8, R8
 	ADD $8, R9
 	ADD $8, R10
@@ -925,50 +925,50 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R15
-	FMOVD F11, -8(R15)
+	FMOVD F24, -8(R15)
 	B next
 
 tail:
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V6.H8]
-	VLD1R (R10), [V7.H8]
-	VLD1R (R11), [V8.H8]
+	VLD1R (R9), [V5.H8]
+	VLD1R (R10), [V6.H8]
+	VLD1R (R11), [V7.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V6.S4]
+	VLD1R (R9), [V5.S4]
 	ADD R7<<1, R9, R19
 	SUB $4, R19
-	VLD1 (R19), V6.S[1]
-	VLD1R (R10), [V7.S4]
+	VLD1 (R19), V5.S[1]
+	VLD1R (R10), [V6.S4]
 	ADD R7<<1, R10, R20
 	SUB $4, R20
-	VLD1 (R20), V7.S[1]
-	VLD1R (R11), [V8.S4]
+	VLD1 (R20), V6.S[1]
+	VLD1R (R11), [V7.S4]
 	ADD R7<<1, R11, R21
 	SUB $4, R21
-	VLD1 (R21), V8.S[1]
+	VLD1 (R21), V7.S[1]
 
 partEnd1:
+	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
 	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
 	WORD $0x0e2178ea // fcvtl v10.4s, v7.4h
-	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x6e2bfdae // fdiv v14.4s, v13.4s, v11.4s
-	WORD $0x4e2ed52f // fadd v15.4s, v9.4s, v14.4s
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
+	WORD $0x6e2afd8d // fdiv v13.4s, v12.4s, v10.4s
+	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
 	CMP $2, R7
 	BGE part2_2
-	VST1 V16.H[0], (R8)
+	VST1 V15.H[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R8)
+	VST1 V15.S[0], (R8)
 	ADD R7<<1, R8, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V15.S[1], (R22)
 
 partEnd2:
 

@@ -27,59 +27,59 @@ row:
 	MOVD R6, R12
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<2, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<2, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<2, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
-	WORD $0x4e22cc80 // fmla v0.4s, v4.4s, v2.4s
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
-	FMOVQ 0(R11), F7
-	FMOVQ 0(R12), F8
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
+	WORD $0x4e22cc80 // fmla v0.4s, v4.4s, v2.4s
+	FMOVQ F0, 0(R8)
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
+	FMOVQ 16(R11), F7
+	FMOVQ 16(R12), F8
 	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
 	WORD $0x4e27cd25 // fmla v5.4s, v9.4s, v7.4s
-	FMOVQ F5, 0(R8)
-	FMOVQ 16(R9), F10
-	FMOVQ 16(R10), F11
-	FMOVQ 16(R11), F12
-	FMOVQ 16(R12), F13
+	FMOVQ F5, 16(R8)
+	FMOVQ 32(R9), F10
+	FMOVQ 32(R10), F11
+	FMOVQ 32(R11), F12
+	FMOVQ 32(R12), F13
 	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
 	WORD $0x4e2ccdca // fmla v10.4s, v14.4s, v12.4s
-	FMOVQ F10, 16(R8)
-	FMOVQ 32(R9), F15
-	FMOVQ 32(R10), F16
-	FMOVQ 32(R11), F17
-	FMOVQ 32(R12), F18
+	FMOVQ F10, 32(R8)
+	FMOVQ 48(R9), F15
+	FMOVQ 48(R10), F16
+	FMOVQ 48(R11), F17
+	FMOVQ 48(R12), F18
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
 	WORD $0x4e31ce6f // fmla v15.4s, v19.4s, v17.4s
-	FMOVQ F15, 32(R8)
-	FMOVQ 48(R9), F20
-	FMOVQ 48(R10), F21
-	FMOVQ 48(R11), F22
-	FMOVQ 48(R12), F23
-	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
-	WORD $0x4e36cf14 // fmla v20.4s, v24.4s, v22.4s
-	FMOVQ F20, 48(R8)
+	FMOVQ F15, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R13
+	FMOVQ -16(R13), F20
+	ADD R7<<2, R10, R14
+	FMOVQ -16(R14), F21
+	ADD R7<<2, R11, R15
+	FMOVQ -16(R15), F22
+	ADD R7<<2, R12, R19
+	FMOVQ -16(R19), F23
+	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
+	WORD $0x4e36cf14 // fmla v20.4s, v24.4s, v22.4s
 	CMP $5, R7
 	BLT end
 
@@ -102,7 +102,7 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R20
-	FMOVQ F0, -16(R20)
+	FMOVQ F20, -16(R20)
 	B next
 
 tail:
@@ -189,52 +189,52 @@ row:
 	VLD1R (R6), [V0.S4]
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<2, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<2, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x6e22dc04 // fmul v4.4s, v0.4s, v2.4s
-	WORD $0x4e23cc81 // fmla v1.4s, v4.4s, v3.4s
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
-	FMOVQ 0(R11), F7
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x6e22dc04 // fmul v4.4s, v0.4s, v2.4s
+	WORD $0x4e23cc81 // fmla v1.4s, v4.4s, v3.4s
+	FMOVQ F1, 0(R8)
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
+	FMOVQ 16(R11), F7
 	WORD $0x6e26dc08 // fmul v8.4s, v0.4s, v6.4s
 	WORD $0x4e27cd05 // fmla v5.4s, v8.4s, v7.4s
-	FMOVQ F5, 0(R8)
-	FMOVQ 16(R9), F9
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F5, 16(R8)
+	FMOVQ 32(R9), F9
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x6e2adc0c // fmul v12.4s, v0.4s, v10.4s
 	WORD $0x4e2bcd89 // fmla v9.4s, v12.4s, v11.4s
-	FMOVQ F9, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
+	FMOVQ F9, 32(R8)
+	FMOVQ 48(R9), F13
+	FMOVQ 48(R10), F14
+	FMOVQ 48(R11), F15
 	WORD $0x6e2edc10 // fmul v16.4s, v0.4s, v14.4s
 	WORD $0x4e2fce0d // fmla v13.4s, v16.4s, v15.4s
-	FMOVQ F13, 32(R8)
-	FMOVQ 48(R9), F17
-	FMOVQ 48(R10), F18
-	FMOVQ 48(R11), F19
-	WORD $0x6e32dc14 // fmul v20.4s, v0.4s, v18.4s
-	WORD $0x4e33ce91 // fmla v17.4s, v20.4s, v19.4s
-	FMOVQ F17, 48(R8)
+	FMOVQ F13, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R12
+	FMOVQ -16(R12), F17
+	ADD R7<<2, R10, R13
+	FMOVQ -16(R13), F18
+	ADD R7<<2, R11, R14
+	FMOVQ -16(R14), F19
+	WORD $0x6e32dc14 // fmul v20.4s, v0.4s, v18.4s
+	WORD $0x4e33ce91 // fmla v17.4s, v20.4s, v19.4s
 	CMP $5, R7
 	BLT end
 
@@ -255,7 +255,7 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R15
-	FMOVQ F1, -16(R15)
+	FMOVQ F17, -16(R15)
 	B next
 
 tail:
@@ -337,59 +337,59 @@ row:
 	MOVD R6, R12
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<3, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<3, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<3, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
-	WORD $0x4e62cc80 // fmla v0.2d, v4.2d, v2.2d
-	CMP $9, R7
+	CMP $10, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
-	FMOVQ 0(R11), F7
-	FMOVQ 0(R12), F8
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
+	WORD $0x4e62cc80 // fmla v0.2d, v4.2d, v2.2d
+	FMOVQ F0, 0(R8)
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
+	FMOVQ 16(R11), F7
+	FMOVQ 16(R12), F8
 	WORD $0x6e66dd09 // fmul v9.2d, v8.2d, v6.2d
 	WORD $0x4e67cd25 // fmla v5.2d, v9.2d, v7.2d
-	FMOVQ F5, 0(R8)
-	FMOVQ 16(R9), F10
-	FMOVQ 16(R10), F11
-	FMOVQ 16(R11), F12
-	FMOVQ 16(R12), F13
+	FMOVQ F5, 16(R8)
+	FMOVQ 32(R9), F10
+	FMOVQ 32(R10), F11
+	FMOVQ 32(R11), F12
+	FMOVQ 32(R12), F13
 	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
 	WORD $0x4e6ccdca // fmla v10.2d, v14.2d, v12.2d
-	FMOVQ F10, 16(R8)
-	FMOVQ 32(R9), F15
-	FMOVQ 32(R10), F16
-	FMOVQ 32(R11), F17
-	FMOVQ 32(R12), F18
+	FMOVQ F10, 32(R8)
+	FMOVQ 48(R9), F15
+	FMOVQ 48(R10), F16
+	FMOVQ 48(R11), F17
+	FMOVQ 48(R12), F18
 	WORD $0x6e70de53 // fmul v19.2d, v18.2d, v16.2d
 	WORD $0x4e71ce6f // fmla v15.2d, v19.2d, v17.2d
-	FMOVQ F15, 32(R8)
-	FMOVQ 48(R9), F20
-	FMOVQ 48(R10), F21
-	FMOVQ 48(R11), F22
-	FMOVQ 48(R12), F23
-	WORD $0x6e75def8 // fmul v24.2d, v23.2d, v21.2d
-	WORD $0x4e76cf14 // fmla v20.2d, v24.2d, v22.2d
-	FMOVQ F20, 48(R8)
+	FMOVQ F15, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R13
+	FMOVQ -16(R13), F20
+	ADD R7<<3, R10, R14
+	FMOVQ -16(R14), F21
+	ADD R7<<3, R11, R15
+	FMOVQ -16(R15), F22
+	ADD R7<<3, R12, R19
+	FMOVQ -16(R19), F23
+	WORD $0x6e75def8 // fmul v24.2d, v23.2d, v21.2d
+	WORD $0x4e76cf14 // fmla v20.2d, v24.2d, v22.2d
 	CMP $3, R7
 	BLT end
 
@@ -412,7 +412,7 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R20
-	FMOVQ F0, -16(R20)
+	FMOVQ F20, -16(R20)
 	B next
 
 tail:
@@ -469,52 +469,52 @@ row:
 	VLD1R (R6), [V0.D2]
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<3, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<3, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x6e62dc04 // fmul v4.2d, v0.2d, v2.2d
-	WORD $0x4e63cc81 // fmla v1.2d, v4.2d, v3.2d
-	CMP $9, R7
+	CMP $10, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
-	FMOVQ 0(R11), F7
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x6e62dc04 // fmul v4.2d, v0.2d, v2.2d
+	WORD $0x4e63cc81 // fmla v1.2d, v4.2d, v3.2d
+	FMOVQ F1, 0(R8)
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
+	FMOVQ 16(R11), F7
 	WORD $0x6e66dc08 // fmul v8.2d, v0.2d, v6.2d
 	WORD $0x4e67cd05 // fmla v5.2d, v8.2d, v7.2d
-	FMOVQ F5, 0(R8)
-	FMOVQ 16(R9), F9
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F5, 16(R8)
+	FMOVQ 32(R9), F9
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x6e6adc0c // fmul v12.2d, v0.2d, v10.2d
 	WORD $0x4e6bcd89 // fmla v9.2d, v12.2d, v11.2d
-	FMOVQ F9, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
+	FMOVQ F9, 32(R8)
+	FMOVQ 48(R9), F13
+	FMOVQ 48(R10), F14
+	FMOVQ 48(R11), F15
 	WORD $0x6e6edc10 // fmul v16.2d, v0.2d, v14.2d
 	WORD $0x4e6fce0d // fmla v13.2d, v16.2d, v15.2d
-	FMOVQ F13, 32(R8)
-	FMOVQ 48(R9), F17
-	FMOVQ 48(R10), F18
-	FMOVQ 48(R11), F19
-	WORD $0x6e72dc14 // fmul v20.2d, v0.2d, v18.2d
-	WORD $0x4e73ce91 // fmla v17.2d, v20.2d, v19.2d
-	FMOVQ F17, 48(R8)
+	FMOVQ F13, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R12
+	FMOVQ -16(R12), F17
+	ADD R7<<3, R10, R13
+	FMOVQ -16(R13), F18
+	ADD R7<<3, R11, R14
+	FMOVQ -16(R14), F19
+	WORD $0x6e72dc14 // fmul v20.2d, v0.2d, v18.2d
+	WORD $0x4e73ce91 // fmla v17.2d, v20.2d, v19.2d
 	CMP $3, R7
 	BLT end
 
@@ -535,7 +535,7 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R15
-	FMOVQ F1, -16(R15)
+	FMOVQ F17, -16(R15)
 	B next
 
 tail:
@@ -591,14 +591,15 @@ row:
 	MOVD R6, R12
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R13
-	FMOVD -8(R13), F0
-	ADD R7<<1, R10, R14
-	FMOVD -8(R14), F1
-	ADD R7<<1, R11, R15
-	FMOVD -8(R15), F2
-	ADD R7<<1, R12, R19
-	FMOVD -8(R19), F3
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R9), F0
+	FMOVD 0(R10), F1
+	FMOVD 0(R11), F2
+	FMOVD 0(R12), F3
 	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
 	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
 	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
@@ -606,15 +607,11 @@ row:
 	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
 	WORD $0x4e26cd04 // fmla v4.4s, v8.4s, v6.4s
 	WORD $0x0e216889 // fcvtn v9.4h, v4.4s
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R9), F10
-	FMOVD 0(R10), F11
-	FMOVD 0(R11), F12
-	FMOVD 0(R12), F13
+	FMOVD F9, 0(R8)
+	FMOVD 8(R9), F10
+	FMOVD 8(R10), F11
+	FMOVD 8(R11), F12
+	FMOVD 8(R12), F13
 	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
 	WORD $0x0e21796f // fcvtl v15.4s, v11.4h
 	WORD $0x0e217990 // fcvtl v16.4s, v12.4h
@@ -622,11 +619,11 @@ body:
 	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
 	WORD $0x4e30ce4e // fmla v14.4s, v18.4s, v16.4s
 	WORD $0x0e2169d3 // fcvtn v19.4h, v14.4s
-	FMOVD F19, 0(R8)
-	FMOVD 8(R9), F20
-	FMOVD 8(R10), F21
-	FMOVD 8(R11), F22
-	FMOVD 8(R12), F23
+	FMOVD F19, 8(R8)
+	FMOVD 16(R9), F20
+	FMOVD 16(R10), F21
+	FMOVD 16(R11), F22
+	FMOVD 16(R12), F23
 	WORD $0x0e217a98 // fcvtl v24.4s, v20.4h
 	WORD $0x0e217ab9 // fcvtl v25.4s, v21.4h
 	WORD $0x0e217ada // fcvtl v26.4s, v22.4h
@@ -634,11 +631,11 @@ body:
 	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
 	WORD $0x4e3acf98 // fmla v24.4s, v28.4s, v26.4s
 	WORD $0x0e216b1d // fcvtn v29.4h, v24.4s
-	FMOVD F29, 8(R8)
-	FMOVD 16(R9), F30
-	FMOVD 16(R10), F31
-	FMOVD 16(R11), F0
-	FMOVD 16(R12), F1
+	FMOVD F29, 16(R8)
+	FMOVD 24(R9), F30
+	FMOVD 24(R10), F31
+	FMOVD 24(R11), F0
+	FMOVD 24(R12), F1
 	WORD $0x0e217bc2 // fcvtl v2.4s, v30.4h
 	WORD $0x0e217be3 // fcvtl v3.4s, v31.4h
 	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
@@ -646,45 +643,48 @@ body:
 	WORD $0x6e23dca6 // fmul v6.4s, v5.4s, v3.4s
 	WORD $0x4e24ccc2 // fmla v2.4s, v6.4s, v4.4s
 	WORD $0x0e216847 // fcvtn v7.4h, v2.4s
-	FMOVD F7, 16(R8)
-	FMOVD 24(R9), F8
-	FMOVD 24(R10), F10
-	FMOVD 24(R11), F11
-	FMOVD 24(R12), F12
-	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
-	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
-	WORD $0x0e21796f // fcvtl v15.4s, v11.4h
-	WORD $0x0e217990 // fcvtl v16.4s, v12.4h
-	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
-	WORD $0x4e2fce2d // fmla v13.4s, v17.4s, v15.4s
-	WORD $0x0e2169b2 // fcvtn v18.4h, v13.4s
-	FMOVD F18, 24(R8)
+	FMOVD F7, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	ADD $32, R12
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R13
+	FMOVD -8(R13), F8
+	ADD R7<<1, R10, R14
+	FMOVD -8(R14), F9
+	ADD R7<<1, R11, R15
+	FMOVD -8(R15), F10
+	ADD R7<<1, R12, R19
+	FMOVD -8(R19), F11
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x0e21792d // fcvtl v13.4s, v9.4h
+	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
+	WORD $0x0e21796f // fcvtl v15.4s, v11.4h
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x4e2ece0c // fmla v12.4s, v16.4s, v14.4s
+	WORD $0x0e216991 // fcvtn v17.4h, v12.4s
 	CMP $5, R7
 	BLT end
 
 oneBody:
-	FMOVD 0(R9), F19
-	FMOVD 0(R10), F20
-	FMOVD 0(R11), F21
-	FMOVD 0(R12), F22
+	FMOVD 0(R9), F18
+	FMOVD 0(R10), F19
+	FMOVD 0(R11), F20
+	FMOVD 0(R12), F21
+	WORD $0x0e217a56 // fcvtl v22.4s, v18.4h
 	WORD $0x0e217a77 // fcvtl v23.4s, v19.4h
 	WORD $0x0e217a98 // fcvtl v24.4s, v20.4h
 	WORD $0x0e217ab9 // fcvtl v25.4s, v21.4h
-	WORD $0x0e217ada // fcvtl v26.4s, v22.4h
-	WORD $0x6e38df5b // fmul v27.4s, v26.4s, v24.4s
-	WORD $0x4e39cf77 // fmla v23.4s, v27.4s, v25.4s
-	WORD $0x0e216afc // fcvtn v28.4h, v23.4s
-	FMOVD F28, 0(R8)
+	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
+	WORD $0x4e38cf56 // fmla v22.4s, v26.4s, v24.4s
+	WORD $0x0e216adb // fcvtn v27.4h, v22.4s
+	FMOVD F27, 0(R8)
 	ADD $8, R8
 	ADD $8, R9
 	ADD $8, R10
@@ -696,54 +696,54 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R20
-	FMOVD F9, -8(R20)
+	FMOVD F17, -8(R20)
 	B next
 
 tail:
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V29.H8]
-	VLD1R (R10), [V30.H8]
-	VLD1R (R11), [V31.H8]
-	VLD1R (R12), [V0.H8]
+	VLD1R (R9), [V28.H8]
+	VLD1R (R10), [V29.H8]
+	VLD1R (R11), [V30.H8]
+	VLD1R (R12), [V31.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V29.S4]
+	VLD1R (R9), [V28.S4]
 	ADD R7<<1, R9, R21
 	SUB $4, R21
-	VLD1 (R21), V29.S[1]
-	VLD1R (R10), [V30.S4]
+	VLD1 (R21), V28.S[1]
+	VLD1R (R10), [V29.S4]
 	ADD R7<<1, R10, R22
 	SUB $4, R22
-	VLD1 (R22), V30.S[1]
-	VLD1R (R11), [V31.S4]
+	VLD1 (R22), V29.S[1]
+	VLD1R (R11), [V30.S4]
 	ADD R7<<1, R11, R23
 	SUB $4, R23
-	VLD1 (R23), V31.S[1]
-	VLD1R (R12), [V0.S4]
+	VLD1 (R23), V30.S[1]
+	VLD1R (R12), [V31.S4]
 	ADD R7<<1, R12, R24
 	SUB $4, R24
-	VLD1 (R24), V0.S[1]
+	VLD1 (R24), V31.S[1]
 
 partEnd1:
+	WORD $0x0e217b80 // fcvtl v0.4s, v28.4h
 	WORD $0x0e217ba1 // fcvtl v1.4s, v29.4h
 	WORD $0x0e217bc2 // fcvtl v2.4s, v30.4h
 	WORD $0x0e217be3 // fcvtl v3.4s, v31.4h
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x6e22dc85 // fmul v5.4s, v4.4s, v2.4s
-	WORD $0x4e23cca1 // fmla v1.4s, v5.4s, v3.4s
-	WORD $0x0e216826 // fcvtn v6.4h, v1.4s
+	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
+	WORD $0x4e22cc80 // fmla v0.4s, v4.4s, v2.4s
+	WORD $0x0e216805 // fcvtn v5.4h, v0.4s
 	CMP $2, R7
 	BGE part2_2
-	VST1 V6.H[0], (R8)
+	VST1 V5.H[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V6.S[0], (R8)
+	VST1 V5.S[0], (R8)
 	ADD R7<<1, R8, R25
 	SUB $4, R25
-	VST1 V6.S[1], (R25)
+	VST1 V5.S[1], (R25)
 
 partEnd2:
 
@@ -788,12 +788,14 @@ row:
 	VLD1R (R6), [V0.H8]
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R12
-	FMOVD -8(R12), F1
-	ADD R7<<1, R10, R13
-	FMOVD -8(R13), F2
-	ADD R7<<1, R11, R14
-	FMOVD -8(R14), F3
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R9), F1
+	FMOVD 0(R10), F2
+	FMOVD 0(R11), F3
 	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
 	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
 	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
@@ -801,14 +803,10 @@ row:
 	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
 	WORD $0x4e26cd04 // fmla v4.4s, v8.4s, v6.4s
 	WORD $0x0e216889 // fcvtn v9.4h, v4.4s
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R9), F10
-	FMOVD 0(R10), F11
-	FMOVD 0(R11), F12
+	FMOVD F9, 0(R8)
+	FMOVD 8(R9), F10
+	FMOVD 8(R10), F11
+	FMOVD 8(R11), F12
 	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
 	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
 	WORD $0x0e21798f // fcvtl v15.4s, v12.4h
@@ -816,10 +814,10 @@ body:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4e2fce2d // fmla v13.4s, v17.4s, v15.4s
 	WORD $0x0e2169b2 // fcvtn v18.4h, v13.4s
-	FMOVD F18, 0(R8)
-	FMOVD 8(R9), F19
-	FMOVD 8(R10), F20
-	FMOVD 8(R11), F21
+	FMOVD F18, 8(R8)
+	FMOVD 16(R9), F19
+	FMOVD 16(R10), F20
+	FMOVD 16(R11), F21
 	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
 	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
 	WORD $0x0e217ab8 // fcvtl v24.4s, v21.4h
@@ -827,10 +825,10 @@ body:
 	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
 	WORD $0x4e38cf56 // fmla v22.4s, v26.4s, v24.4s
 	WORD $0x0e216adb // fcvtn v27.4h, v22.4s
-	FMOVD F27, 8(R8)
-	FMOVD 16(R9), F28
-	FMOVD 16(R10), F29
-	FMOVD 16(R11), F30
+	FMOVD F27, 16(R8)
+	FMOVD 24(R9), F28
+	FMOVD 24(R10), F29
+	FMOVD 24(R11), F30
 	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
 	WORD $0x0e217ba1 // fcvtl v1.4s, v29.4h
 	WORD $0x0e217bc2 // fcvtl v2.4s, v30.4h
@@ -838,42 +836,44 @@ body:
 	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
 	WORD $0x4e22cc9f // fmla v31.4s, v4.4s, v2.4s
 	WORD $0x0e216be5 // fcvtn v5.4h, v31.4s
-	FMOVD F5, 16(R8)
-	FMOVD 24(R9), F6
-	FMOVD 24(R10), F7
-	FMOVD 24(R11), F8
-	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
-	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
-	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4e2ccdca // fmla v10.4s, v14.4s, v12.4s
-	WORD $0x0e21694f // fcvtn v15.4h, v10.4s
-	FMOVD F15, 24(R8)
+	FMOVD F5, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R12
+	FMOVD -8(R12), F6
+	ADD R7<<1, R10, R13
+	FMOVD -8(R13), F7
+	ADD R7<<1, R11, R14
+	FMOVD -8(R14), F8
+	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
+	WORD $0x0e2178ea // fcvtl v10.4s, v7.4h
+	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
+	WORD $0x4e2bcda9 // fmla v9.4s, v13.4s, v11.4s
+	WORD $0x0e21692e // fcvtn v14.4h, v9.4s
 	CMP $5, R7
 	BLT end
 
 oneBody:
-	FMOVD 0(R9), F16
-	FMOVD 0(R10), F17
-	FMOVD 0(R11), F18
+	FMOVD 0(R9), F15
+	FMOVD 0(R10), F16
+	FMOVD 0(R11), F17
+	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
 	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
 	WORD $0x0e217a34 // fcvtl v20.4s, v17.4h
-	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
-	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
-	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
-	WORD $0x4e35cef3 // fmla v19.4s, v23.4s, v21.4s
-	WORD $0x0e216a78 // fcvtn v24.4h, v19.4s
-	FMOVD F24, 0(R8)
+	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4e34ced2 // fmla v18.4s, v22.4s, v20.4s
+	WORD $0x0e216a57 // fcvtn v23.4h, v18.4s
+	FMOVD F23, 0(R8)
 	ADD $8, R8
 	ADD $8, R9
 	ADD $8, R10
@@ -884,49 +884,49 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R15
-	FMOVD F9, -8(R15)
+	FMOVD F14, -8(R15)
 	B next
 
 tail:
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V25.H8]
-	VLD1R (R10), [V26.H8]
-	VLD1R (R11), [V27.H8]
+	VLD1R (R9), [V24.H8]
+	VLD1R (R10), [V25.H8]
+	VLD1R (R11), [V26.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V25.S4]
+	VLD1R (R9), [V24.S4]
 	ADD R7<<1, R9, R19
 	SUB $4, R19
-	VLD1 (R19), V25.S[1]
-	VLD1R (R10), [V26.S4]
+	VLD1 (R19), V24.S[1]
+	VLD1R (R10), [V25.S4]
 	ADD R7<<1, R10, R20
 	SUB $4, R20
-	VLD1 (R20), V26.S[1]
-	VLD1R (R11), [V27.S4]
+	VLD1 (R20), V25.S[1]
+	VLD1R (R11), [V26.S4]
 	ADD R7<<1, R11, R21
 	SUB $4, R21
-	VLD1 (R21), V27.S[1]
+	VLD1 (R21), V26.S[1]
 
 partEnd1:
+	WORD $0x0e217b1b // fcvtl v27.4s, v24.4h
 	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
 	WORD $0x0e217b5d // fcvtl v29.4s, v26.4h
-	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
-	WORD $0x0e21781f // fcvtl v31.4s, v0.4h
-	WORD $0x6e3ddfe0 // fmul v0.4s, v31.4s, v29.4s
-	WORD $0x4e3ecc1c // fmla v28.4s, v0.4s, v30.4s
-	WORD $0x0e216b81 // fcvtn v1.4h, v28.4s
+	WORD $0x0e21781e // fcvtl v30.4s, v0.4h
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4e3dcffb // fmla v27.4s, v31.4s, v29.4s
+	WORD $0x0e216b60 // fcvtn v0.4h, v27.4s
 	CMP $2, R7
 	BGE part2_2
-	VST1 V1.H[0], (R8)
+	VST1 V0.H[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V1.S[0], (R8)
+	VST1 V0.S[0], (R8)
 	ADD R7<<1, R8, R22
 	SUB $4, R22
-	VST1 V1.S[1], (R22)
+	VST1 V0.S[1], (R22)
 
 partEnd2:
 
@@ -1322,64 +1322,64 @@ row:
 	MOVD R6, R12
 	CMP $16, R7
 	BLT tail
-	ADD R7<<0, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<0, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<0, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<0, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x4e219c64 // mul v4.16b, v3.16b, v1.16b
-	WORD $0x4e229c85 // mul v5.16b, v4.16b, v2.16b
-	VADD V5.B16, V0.B16, V6.B16
-	CMP $65, R7
+	CMP $80, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
-	FMOVQ 0(R12), F10
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x4e219c64 // mul v4.16b, v3.16b, v1.16b
+	WORD $0x4e229c85 // mul v5.16b, v4.16b, v2.16b
+	VADD V5.B16, V0.B16, V6.B16
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
+	FMOVQ 16(R12), F10
 	WORD $0x4e289d4b // mul v11.16b, v10.16b, v8.16b
 	WORD $0x4e299d6c // mul v12.16b, v11.16b, v9.16b
 	VADD V12.B16, V7.B16, V13.B16
-	FMOVQ F13, 0(R8)
-	FMOVQ 16(R9), F14
-	FMOVQ 16(R10), F15
-	FMOVQ 16(R11), F16
-	FMOVQ 16(R12), F17
+	FMOVQ F13, 16(R8)
+	FMOVQ 32(R9), F14
+	FMOVQ 32(R10), F15
+	FMOVQ 32(R11), F16
+	FMOVQ 32(R12), F17
 	WORD $0x4e2f9e32 // mul v18.16b, v17.16b, v15.16b
 	WORD $0x4e309e53 // mul v19.16b, v18.16b, v16.16b
 	VADD V19.B16, V14.B16, V20.B16
-	FMOVQ F20, 16(R8)
-	FMOVQ 32(R9), F21
-	FMOVQ 32(R10), F22
-	FMOVQ 32(R11), F23
-	FMOVQ 32(R12), F24
+	FMOVQ F20, 32(R8)
+	FMOVQ 48(R9), F21
+	FMOVQ 48(R10), F22
+	FMOVQ 48(R11), F23
+	FMOVQ 48(R12), F24
 	WORD $0x4e369f19 // mul v25.16b, v24.16b, v22.16b
 	WORD $0x4e379f3a // mul v26.16b, v25.16b, v23.16b
 	VADD V26.B16, V21.B16, V27.B16
-	FMOVQ F27, 32(R8)
-	FMOVQ 48(R9), F28
-	FMOVQ 48(R10), F29
-	FMOVQ 48(R11), F30
-	FMOVQ 48(R12), F31
-	WORD $0x4e3d9fe0 // mul v0.16b, v31.16b, v29.16b
-	WORD $0x4e3e9c01 // mul v1.16b, v0.16b, v30.16b
-	VADD V1.B16, V28.B16, V2.B16
-	FMOVQ F2, 48(R8)
+	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $64, R7
-	CMP $65, R7
+	CMP $80, R7
 	BGE body
 
 one:
+	ADD R7<<0, R9, R13
+	FMOVQ -16(R13), F28
+	ADD R7<<0, R10, R14
+	FMOVQ -16(R14), F29
+	ADD R7<<0, R11, R15
+	FMOVQ -16(R15), F30
+	ADD R7<<0, R12, R19
+	FMOVQ -16(R19), F31
+	WORD $0x4e3d9fe0 // mul v0.16b, v31.16b, v29.16b
+	WORD $0x4e3e9c01 // mul v1.16b, v0.16b, v30.16b
+	VADD V1.B16, V28.B16, V2.B16
 	CMP $17, R7
 	BLT end
 
@@ -1387,11 +1387,11 @@ oneBody:
 	FMOVQ 0(R9), F3
 	FMOVQ 0(R10), F4
 	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F7
-	WORD $0x4e249ce8 // mul v8.16b, v7.16b, v4.16b
-	WORD $0x4e259d09 // mul v9.16b, v8.16b, v5.16b
-	VADD V9.B16, V3.B16, V10.B16
-	FMOVQ F10, 0(R8)
+	FMOVQ 0(R12), F6
+	WORD $0x4e249cc7 // mul v7.16b, v6.16b, v4.16b
+	WORD $0x4e259ce8 // mul v8.16b, v7.16b, v5.16b
+	VADD V8.B16, V3.B16, V9.B16
+	FMOVQ F9, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -1403,7 +1403,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R20
-	FMOVQ F6, -16(R20)
+	FMOVQ F2, -16(R20)
 	B next
 
 tail:
@@ -1413,100 +1413,100 @@ tail:
 	BGE part1_4
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V11.B16]
-	VLD1R (R10), [V12.B16]
-	VLD1R (R11), [V13.B16]
-	VLD1R (R12), [V14.B16]
+	VLD1R (R9), [V10.B16]
+	VLD1R (R10), [V11.B16]
+	VLD1R (R11), [V12.B16]
+	VLD1R (R12), [V13.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V11.H8]
+	VLD1R (R9), [V10.H8]
 	ADD R7<<0, R9, R21
 	SUB $2, R21
-	VLD1 (R21), V11.H[1]
-	VLD1R (R10), [V12.H8]
+	VLD1 (R21), V10.H[1]
+	VLD1R (R10), [V11.H8]
 	ADD R7<<0, R10, R22
 	SUB $2, R22
-	VLD1 (R22), V12.H[1]
-	VLD1R (R11), [V13.H8]
+	VLD1 (R22), V11.H[1]
+	VLD1R (R11), [V12.H8]
 	ADD R7<<0, R11, R23
 	SUB $2, R23
-	VLD1 (R23), V13.H[1]
-	VLD1R (R12), [V14.H8]
+	VLD1 (R23), V12.H[1]
+	VLD1R (R12), [V13.H8]
 	ADD R7<<0, R12, R24
 	SUB $2, R24
-	VLD1 (R24), V14.H[1]
+	VLD1 (R24), V13.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R9), [V11.S4]
+	VLD1R (R9), [V10.S4]
 	ADD R7<<0, R9, R25
 	SUB $4, R25
-	VLD1 (R25), V11.S[1]
-	VLD1R (R10), [V12.S4]
+	VLD1 (R25), V10.S[1]
+	VLD1R (R10), [V11.S4]
 	ADD R7<<0, R10, R1
 	SUB $4, R1
-	VLD1 (R1), V12.S[1]
-	VLD1R (R11), [V13.S4]
+	VLD1 (R1), V11.S[1]
+	VLD1R (R11), [V12.S4]
 	ADD R7<<0, R11, R13
 	SUB $4, R13
-	VLD1 (R13), V13.S[1]
-	VLD1R (R12), [V14.S4]
+	VLD1 (R13), V12.S[1]
+	VLD1R (R12), [V13.S4]
 	ADD R7<<0, R12, R14
 	SUB $4, R14
-	VLD1 (R14), V14.S[1]
+	VLD1 (R14), V13.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R9), [V11.D2]
+	VLD1R (R9), [V10.D2]
 	ADD R7<<0, R9, R15
 	SUB $8, R15
-	VLD1 (R15), V11.D[1]
-	VLD1R (R10), [V12.D2]
+	VLD1 (R15), V10.D[1]
+	VLD1R (R10), [V11.D2]
 	ADD R7<<0, R10, R19
 	SUB $8, R19
-	VLD1 (R19), V12.D[1]
-	VLD1R (R11), [V13.D2]
+	VLD1 (R19), V11.D[1]
+	VLD1R (R11), [V12.D2]
 	ADD R7<<0, R11, R20
 	SUB $8, R20
-	VLD1 (R20), V13.D[1]
-	VLD1R (R12), [V14.D2]
+	VLD1 (R20), V12.D[1]
+	VLD1R (R12), [V13.D2]
 	ADD R7<<0, R12, R21
 	SUB $8, R21
-	VLD1 (R21), V14.D[1]
+	VLD1 (R21), V13.D[1]
 
 partEnd1:
+	WORD $0x4e2b9dae // mul v14.16b, v13.16b, v11.16b
 	WORD $0x4e2c9dcf // mul v15.16b, v14.16b, v12.16b
-	WORD $0x4e2d9df0 // mul v16.16b, v15.16b, v13.16b
-	VADD V16.B16, V11.B16, V17.B16
+	VADD V15.B16, V10.B16, V16.B16
 	CMP $8, R7
 	BGE part2_8
 	CMP $4, R7
 	BGE part2_4
 	CMP $2, R7
 	BGE part2_2
-	VST1 V17.B[0], (R8)
+	VST1 V16.B[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V17.H[0], (R8)
+	VST1 V16.H[0], (R8)
 	ADD R7<<0, R8, R22
 	SUB $2, R22
-	VST1 V17.H[1], (R22)
+	VST1 V16.H[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V17.S[0], (R8)
+	VST1 V16.S[0], (R8)
 	ADD R7<<0, R8, R23
 	SUB $4, R23
-	VST1 V17.S[1], (R23)
+	VST1 V16.S[1], (R23)
 	B partEnd2
 
 part2_8:
-	VST1 V17.D[0], (R8)
+	VST1 V16.D[0], (R8)
 	ADD R7<<0, R8, R24
 	SUB $8, R24
-	VST1 V17.D[1], (R24)
+	VST1 V16.D[1], (R24)
 
 partEnd2:
 
@@ -1551,57 +1551,57 @@ row:
 	VLD1R (R6), [V0.B16]
 	CMP $16, R7
 	BLT tail
-	ADD R7<<0, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<0, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<0, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x4e229c04 // mul v4.16b, v0.16b, v2.16b
-	WORD $0x4e239c85 // mul v5.16b, v4.16b, v3.16b
-	VADD V5.B16, V1.B16, V6.B16
-	CMP $65, R7
+	CMP $80, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x4e229c04 // mul v4.16b, v0.16b, v2.16b
+	WORD $0x4e239c85 // mul v5.16b, v4.16b, v3.16b
+	VADD V5.B16, V1.B16, V6.B16
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
 	WORD $0x4e289c0a // mul v10.16b, v0.16b, v8.16b
 	WORD $0x4e299d4b // mul v11.16b, v10.16b, v9.16b
 	VADD V11.B16, V7.B16, V12.B16
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F12, 16(R8)
+	FMOVQ 32(R9), F13
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x4e2e9c10 // mul v16.16b, v0.16b, v14.16b
 	WORD $0x4e2f9e11 // mul v17.16b, v16.16b, v15.16b
 	VADD V17.B16, V13.B16, V18.B16
-	FMOVQ F18, 16(R8)
-	FMOVQ 32(R9), F19
-	FMOVQ 32(R10), F20
-	FMOVQ 32(R11), F21
+	FMOVQ F18, 32(R8)
+	FMOVQ 48(R9), F19
+	FMOVQ 48(R10), F20
+	FMOVQ 48(R11), F21
 	WORD $0x4e349c16 // mul v22.16b, v0.16b, v20.16b
 	WORD $0x4e359ed7 // mul v23.16b, v22.16b, v21.16b
 	VADD V23.B16, V19.B16, V24.B16
-	FMOVQ F24, 32(R8)
-	FMOVQ 48(R9), F25
-	FMOVQ 48(R10), F26
-	FMOVQ 48(R11), F27
-	WORD $0x4e3a9c1c // mul v28.16b, v0.16b, v26.16b
-	WORD $0x4e3b9f9d // mul v29.16b, v28.16b, v27.16b
-	VADD V29.B16, V25.B16, V30.B16
-	FMOVQ F30, 48(R8)
+	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R7
-	CMP $65, R7
+	CMP $80, R7
 	BGE body
 
 one:
+	ADD R7<<0, R9, R12
+	FMOVQ -16(R12), F25
+	ADD R7<<0, R10, R13
+	FMOVQ -16(R13), F26
+	ADD R7<<0, R11, R14
+	FMOVQ -16(R14), F27
+	WORD $0x4e3a9c1c // mul v28.16b, v0.16b, v26.16b
+	WORD $0x4e3b9f9d // mul v29.16b, v28.16b, v27.16b
+	VADD V29.B16, V25.B16, V30.B16
 	CMP $17, R7
 	BLT end
 
@@ -1623,7 +1623,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R15
-	FMOVQ F6, -16(R15)
+	FMOVQ F30, -16(R15)
 	B next
 
 tail:
@@ -1758,64 +1758,64 @@ row:
 	MOVD R6, R12
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<1, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<1, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<1, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x4e619c64 // mul v4.8h, v3.8h, v1.8h
-	WORD $0x4e629c85 // mul v5.8h, v4.8h, v2.8h
-	VADD V5.H8, V0.H8, V6.H8
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
-	FMOVQ 0(R12), F10
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x4e619c64 // mul v4.8h, v3.8h, v1.8h
+	WORD $0x4e629c85 // mul v5.8h, v4.8h, v2.8h
+	VADD V5.H8, V0.H8, V6.H8
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
+	FMOVQ 16(R12), F10
 	WORD $0x4e689d4b // mul v11.8h, v10.8h, v8.8h
 	WORD $0x4e699d6c // mul v12.8h, v11.8h, v9.8h
 	VADD V12.H8, V7.H8, V13.H8
-	FMOVQ F13, 0(R8)
-	FMOVQ 16(R9), F14
-	FMOVQ 16(R10), F15
-	FMOVQ 16(R11), F16
-	FMOVQ 16(R12), F17
+	FMOVQ F13, 16(R8)
+	FMOVQ 32(R9), F14
+	FMOVQ 32(R10), F15
+	FMOVQ 32(R11), F16
+	FMOVQ 32(R12), F17
 	WORD $0x4e6f9e32 // mul v18.8h, v17.8h, v15.8h
 	WORD $0x4e709e53 // mul v19.8h, v18.8h, v16.8h
 	VADD V19.H8, V14.H8, V20.H8
-	FMOVQ F20, 16(R8)
-	FMOVQ 32(R9), F21
-	FMOVQ 32(R10), F22
-	FMOVQ 32(R11), F23
-	FMOVQ 32(R12), F24
+	FMOVQ F20, 32(R8)
+	FMOVQ 48(R9), F21
+	FMOVQ 48(R10), F22
+	FMOVQ 48(R11), F23
+	FMOVQ 48(R12), F24
 	WORD $0x4e769f19 // mul v25.8h, v24.8h, v22.8h
 	WORD $0x4e779f3a // mul v26.8h, v25.8h, v23.8h
 	VADD V26.H8, V21.H8, V27.H8
-	FMOVQ F27, 32(R8)
-	FMOVQ 48(R9), F28
-	FMOVQ 48(R10), F29
-	FMOVQ 48(R11), F30
-	FMOVQ 48(R12), F31
-	WORD $0x4e7d9fe0 // mul v0.8h, v31.8h, v29.8h
-	WORD $0x4e7e9c01 // mul v1.8h, v0.8h, v30.8h
-	VADD V1.H8, V28.H8, V2.H8
-	FMOVQ F2, 48(R8)
+	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R13
+	FMOVQ -16(R13), F28
+	ADD R7<<1, R10, R14
+	FMOVQ -16(R14), F29
+	ADD R7<<1, R11, R15
+	FMOVQ -16(R15), F30
+	ADD R7<<1, R12, R19
+	FMOVQ -16(R19), F31
+	WORD $0x4e7d9fe0 // mul v0.8h, v31.8h, v29.8h
+	WORD $0x4e7e9c01 // mul v1.8h, v0.8h, v30.8h
+	VADD V1.H8, V28.H8, V2.H8
 	CMP $9, R7
 	BLT end
 
@@ -1823,11 +1823,11 @@ oneBody:
 	FMOVQ 0(R9), F3
 	FMOVQ 0(R10), F4
 	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F7
-	WORD $0x4e649ce8 // mul v8.8h, v7.8h, v4.8h
-	WORD $0x4e659d09 // mul v9.8h, v8.8h, v5.8h
-	VADD V9.H8, V3.H8, V10.H8
-	FMOVQ F10, 0(R8)
+	FMOVQ 0(R12), F6
+	WORD $0x4e649cc7 // mul v7.8h, v6.8h, v4.8h
+	WORD $0x4e659ce8 // mul v8.8h, v7.8h, v5.8h
+	VADD V8.H8, V3.H8, V9.H8
+	FMOVQ F9, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -1839,7 +1839,7 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R20
-	FMOVQ F6, -16(R20)
+	FMOVQ F2, -16(R20)
 	B next
 
 tail:
@@ -1847,72 +1847,72 @@ tail:
 	BGE part1_4
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V11.H8]
-	VLD1R (R10), [V12.H8]
-	VLD1R (R11), [V13.H8]
-	VLD1R (R12), [V14.H8]
+	VLD1R (R9), [V10.H8]
+	VLD1R (R10), [V11.H8]
+	VLD1R (R11), [V12.H8]
+	VLD1R (R12), [V13.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V11.S4]
+	VLD1R (R9), [V10.S4]
 	ADD R7<<1, R9, R21
 	SUB $4, R21
-	VLD1 (R21), V11.S[1]
-	VLD1R (R10), [V12.S4]
+	VLD1 (R21), V10.S[1]
+	VLD1R (R10), [V11.S4]
 	ADD R7<<1, R10, R22
 	SUB $4, R22
-	VLD1 (R22), V12.S[1]
-	VLD1R (R11), [V13.S4]
+	VLD1 (R22), V11.S[1]
+	VLD1R (R11), [V12.S4]
 	ADD R7<<1, R11, R23
 	SUB $4, R23
-	VLD1 (R23), V13.S[1]
-	VLD1R (R12), [V14.S4]
+	VLD1 (R23), V12.S[1]
+	VLD1R (R12), [V13.S4]
 	ADD R7<<1, R12, R24
 	SUB $4, R24
-	VLD1 (R24), V14.S[1]
+	VLD1 (R24), V13.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R9), [V11.D2]
+	VLD1R (R9), [V10.D2]
 	ADD R7<<1, R9, R25
 	SUB $8, R25
-	VLD1 (R25), V11.D[1]
-	VLD1R (R10), [V12.D2]
+	VLD1 (R25), V10.D[1]
+	VLD1R (R10), [V11.D2]
 	ADD R7<<1, R10, R1
 	SUB $8, R1
-	VLD1 (R1), V12.D[1]
-	VLD1R (R11), [V13.D2]
+	VLD1 (R1), V11.D[1]
+	VLD1R (R11), [V12.D2]
 	ADD R7<<1, R11, R9
 	SUB $8, R9
-	VLD1 (R9), V13.D[1]
-	VLD1R (R12), [V14.D2]
+	VLD1 (R9), V12.D[1]
+	VLD1R (R12), [V13.D2]
 	ADD R7<<1, R12, R10
 	SUB $8, R10
-	VLD1 (R10), V14.D[1]
+	VLD1 (R10), V13.D[1]
 
 partEnd1:
+	WORD $0x4e6b9dae // mul v14.8h, v13.8h, v11.8h
 	WORD $0x4e6c9dcf // mul v15.8h, v14.8h, v12.8h
-	WORD $0x4e6d9df0 // mul v16.8h, v15.8h, v13.8h
-	VADD V16.H8, V11.H8, V17.H8
+	VADD V15.H8, V10.H8, V16.H8
 	CMP $4, R7
 	BGE part2_4
 	CMP $2, R7
 	BGE part2_2
-	VST1 V17.H[0], (R8)
+	VST1 V16.H[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V17.S[0], (R8)
+	VST1 V16.S[0], (R8)
 	ADD R7<<1, R8, R11
 	SUB $4, R11
-	VST1 V17.S[1], (R11)
+	VST1 V16.S[1], (R11)
 	B partEnd2
 
 part2_4:
-	VST1 V17.D[0], (R8)
+	VST1 V16.D[0], (R8)
 	ADD R7<<1, R8, R12
 	SUB $8, R12
-	VST1 V17.D[1], (R12)
+	VST1 V16.D[1], (R12)
 
 partEnd2:
 
@@ -1957,57 +1957,57 @@ row:
 	VLD1R (R6), [V0.H8]
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<1, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<1, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x4e629c04 // mul v4.8h, v0.8h, v2.8h
-	WORD $0x4e639c85 // mul v5.8h, v4.8h, v3.8h
-	VADD V5.H8, V1.H8, V6.H8
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x4e629c04 // mul v4.8h, v0.8h, v2.8h
+	WORD $0x4e639c85 // mul v5.8h, v4.8h, v3.8h
+	VADD V5.H8, V1.H8, V6.H8
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
 	WORD $0x4e689c0a // mul v10.8h, v0.8h, v8.8h
 	WORD $0x4e699d4b // mul v11.8h, v10.8h, v9.8h
 	VADD V11.H8, V7.H8, V12.H8
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F12, 16(R8)
+	FMOVQ 32(R9), F13
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x4e6e9c10 // mul v16.8h, v0.8h, v14.8h
 	WORD $0x4e6f9e11 // mul v17.8h, v16.8h, v15.8h
 	VADD V17.H8, V13.H8, V18.H8
-	FMOVQ F18, 16(R8)
-	FMOVQ 32(R9), F19
-	FMOVQ 32(R10), F20
-	FMOVQ 32(R11), F21
+	FMOVQ F18, 32(R8)
+	FMOVQ 48(R9), F19
+	FMOVQ 48(R10), F20
+	FMOVQ 48(R11), F21
 	WORD $0x4e749c16 // mul v22.8h, v0.8h, v20.8h
 	WORD $0x4e759ed7 // mul v23.8h, v22.8h, v21.8h
 	VADD V23.H8, V19.H8, V24.H8
-	FMOVQ F24, 32(R8)
-	FMOVQ 48(R9), F25
-	FMOVQ 48(R10), F26
-	FMOVQ 48(R11), F27
-	WORD $0x4e7a9c1c // mul v28.8h, v0.8h, v26.8h
-	WORD $0x4e7b9f9d // mul v29.8h, v28.8h, v27.8h
-	VADD V29.H8, V25.H8, V30.H8
-	FMOVQ F30, 48(R8)
+	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R12
+	FMOVQ -16(R12), F25
+	ADD R7<<1, R10, R13
+	FMOVQ -16(R13), F26
+	ADD R7<<1, R11, R14
+	FMOVQ -16(R14), F27
+	WORD $0x4e7a9c1c // mul v28.8h, v0.8h, v26.8h
+	WORD $0x4e7b9f9d // mul v29.8h, v28.8h, v27.8h
+	VADD V29.H8, V25.H8, V30.H8
 	CMP $9, R7
 	BLT end
 
@@ -2029,7 +2029,7 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R15
-	FMOVQ F6, -16(R15)
+	FMOVQ F30, -16(R15)
 	B next
 
 tail:
@@ -2138,64 +2138,64 @@ row:
 	MOVD R6, R12
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<2, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<2, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<2, R12, R19
-	FMOVQ -16(R19), F3
-	WORD $0x4ea19c64 // mul v4.4s, v3.4s, v1.4s
-	WORD $0x4ea29c85 // mul v5.4s, v4.4s, v2.4s
-	VADD V5.S4, V0.S4, V6.S4
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
-	FMOVQ 0(R12), F10
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	WORD $0x4ea19c64 // mul v4.4s, v3.4s, v1.4s
+	WORD $0x4ea29c85 // mul v5.4s, v4.4s, v2.4s
+	VADD V5.S4, V0.S4, V6.S4
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
+	FMOVQ 16(R12), F10
 	WORD $0x4ea89d4b // mul v11.4s, v10.4s, v8.4s
 	WORD $0x4ea99d6c // mul v12.4s, v11.4s, v9.4s
 	VADD V12.S4, V7.S4, V13.S4
-	FMOVQ F13, 0(R8)
-	FMOVQ 16(R9), F14
-	FMOVQ 16(R10), F15
-	FMOVQ 16(R11), F16
-	FMOVQ 16(R12), F17
+	FMOVQ F13, 16(R8)
+	FMOVQ 32(R9), F14
+	FMOVQ 32(R10), F15
+	FMOVQ 32(R11), F16
+	FMOVQ 32(R12), F17
 	WORD $0x4eaf9e32 // mul v18.4s, v17.4s, v15.4s
 	WORD $0x4eb09e53 // mul v19.4s, v18.4s, v16.4s
 	VADD V19.S4, V14.S4, V20.S4
-	FMOVQ F20, 16(R8)
-	FMOVQ 32(R9), F21
-	FMOVQ 32(R10), F22
-	FMOVQ 32(R11), F23
-	FMOVQ 32(R12), F24
+	FMOVQ F20, 32(R8)
+	FMOVQ 48(R9), F21
+	FMOVQ 48(R10), F22
+	FMOVQ 48(R11), F23
+	FMOVQ 48(R12), F24
 	WORD $0x4eb69f19 // mul v25.4s, v24.4s, v22.4s
 	WORD $0x4eb79f3a // mul v26.4s, v25.4s, v23.4s
 	VADD V26.S4, V21.S4, V27.S4
-	FMOVQ F27, 32(R8)
-	FMOVQ 48(R9), F28
-	FMOVQ 48(R10), F29
-	FMOVQ 48(R11), F30
-	FMOVQ 48(R12), F31
-	WORD $0x4ebd9fe0 // mul v0.4s, v31.4s, v29.4s
-	WORD $0x4ebe9c01 // mul v1.4s, v0.4s, v30.4s
-	VADD V1.S4, V28.S4, V2.S4
-	FMOVQ F2, 48(R8)
+	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R13
+	FMOVQ -16(R13), F28
+	ADD R7<<2, R10, R14
+	FMOVQ -16(R14), F29
+	ADD R7<<2, R11, R15
+	FMOVQ -16(R15), F30
+	ADD R7<<2, R12, R19
+	FMOVQ -16(R19), F31
+	WORD $0x4ebd9fe0 // mul v0.4s, v31.4s, v29.4s
+	WORD $0x4ebe9c01 // mul v1.4s, v0.4s, v30.4s
+	VADD V1.S4, V28.S4, V2.S4
 	CMP $5, R7
 	BLT end
 
@@ -2203,11 +2203,11 @@ oneBody:
 	FMOVQ 0(R9), F3
 	FMOVQ 0(R10), F4
 	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F7
-	WORD $0x4ea49ce8 // mul v8.4s, v7.4s, v4.4s
-	WORD $0x4ea59d09 // mul v9.4s, v8.4s, v5.4s
-	VADD V9.S4, V3.S4, V10.S4
-	FMOVQ F10, 0(R8)
+	FMOVQ 0(R12), F6
+	WORD $0x4ea49cc7 // mul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea59ce8 // mul v8.4s, v7.4s, v5.4s
+	VADD V8.S4, V3.S4, V9.S4
+	FMOVQ F9, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -2219,50 +2219,50 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R20
-	FMOVQ F6, -16(R20)
+	FMOVQ F2, -16(R20)
 	B next
 
 tail:
 	CMP $2, R7
 	BGE part1_2
-	VLD1R (R9), [V11.S4]
-	VLD1R (R10), [V12.S4]
-	VLD1R (R11), [V13.S4]
-	VLD1R (R12), [V14.S4]
+	VLD1R (R9), [V10.S4]
+	VLD1R (R10), [V11.S4]
+	VLD1R (R11), [V12.S4]
+	VLD1R (R12), [V13.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R9), [V11.D2]
+	VLD1R (R9), [V10.D2]
 	ADD R7<<2, R9, R21
 	SUB $8, R21
-	VLD1 (R21), V11.D[1]
-	VLD1R (R10), [V12.D2]
+	VLD1 (R21), V10.D[1]
+	VLD1R (R10), [V11.D2]
 	ADD R7<<2, R10, R22
 	SUB $8, R22
-	VLD1 (R22), V12.D[1]
-	VLD1R (R11), [V13.D2]
+	VLD1 (R22), V11.D[1]
+	VLD1R (R11), [V12.D2]
 	ADD R7<<2, R11, R23
 	SUB $8, R23
-	VLD1 (R23), V13.D[1]
-	VLD1R (R12), [V14.D2]
+	VLD1 (R23), V12.D[1]
+	VLD1R (R12), [V13.D2]
 	ADD R7<<2, R12, R24
 	SUB $8, R24
-	VLD1 (R24), V14.D[1]
+	VLD1 (R24), V13.D[1]
 
 partEnd1:
+	WORD $0x4eab9dae // mul v14.4s, v13.4s, v11.4s
 	WORD $0x4eac9dcf // mul v15.4s, v14.4s, v12.4s
-	WORD $0x4ead9df0 // mul v16.4s, v15.4s, v13.4s
-	VADD V16.S4, V11.S4, V17.S4
+	VADD V15.S4, V10.S4, V16.S4
 	CMP $2, R7
 	BGE part2_2
-	VST1 V17.S[0], (R8)
+	VST1 V16.S[0], (R8)
 	B partEnd2
 
 part2_2:
-	VST1 V17.D[0], (R8)
+	VST1 V16.D[0], (R8)
 	ADD R7<<2, R8, R25
 	SUB $8, R25
-	VST1 V17.D[1], (R25)
+	VST1 V16.D[1], (R25)
 
 partEnd2:
 
@@ -2307,57 +2307,57 @@ row:
 	VLD1R (R6), [V0.S4]
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<2, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<2, R11, R14
-	FMOVQ -16(R14), F3
-	WORD $0x4ea29c04 // mul v4.4s, v0.4s, v2.4s
-	WORD $0x4ea39c85 // mul v5.4s, v4.4s, v3.4s
-	VADD V5.S4, V1.S4, V6.S4
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F7
-	FMOVQ 0(R10), F8
-	FMOVQ 0(R11), F9
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	WORD $0x4ea29c04 // mul v4.4s, v0.4s, v2.4s
+	WORD $0x4ea39c85 // mul v5.4s, v4.4s, v3.4s
+	VADD V5.S4, V1.S4, V6.S4
+	FMOVQ F6, 0(R8)
+	FMOVQ 16(R9), F7
+	FMOVQ 16(R10), F8
+	FMOVQ 16(R11), F9
 	WORD $0x4ea89c0a // mul v10.4s, v0.4s, v8.4s
 	WORD $0x4ea99d4b // mul v11.4s, v10.4s, v9.4s
 	VADD V11.S4, V7.S4, V12.S4
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F12, 16(R8)
+	FMOVQ 32(R9), F13
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x4eae9c10 // mul v16.4s, v0.4s, v14.4s
 	WORD $0x4eaf9e11 // mul v17.4s, v16.4s, v15.4s
 	VADD V17.S4, V13.S4, V18.S4
-	FMOVQ F18, 16(R8)
-	FMOVQ 32(R9), F19
-	FMOVQ 32(R10), F20
-	FMOVQ 32(R11), F21
+	FMOVQ F18, 32(R8)
+	FMOVQ 48(R9), F19
+	FMOVQ 48(R10), F20
+	FMOVQ 48(R11), F21
 	WORD $0x4eb49c16 // mul v22.4s, v0.4s, v20.4s
 	WORD $0x4eb59ed7 // mul v23.4s, v22.4s, v21.4s
 	VADD V23.S4, V19.S4, V24.S4
-	FMOVQ F24, 32(R8)
-	FMOVQ 48(R9), F25
-	FMOVQ 48(R10), F26
-	FMOVQ 48(R11), F27
-	WORD $0x4eba9c1c // mul v28.4s, v0.4s, v26.4s
-	WORD $0x4ebb9f9d // mul v29.4s, v28.4s, v27.4s
-	VADD V29.S4, V25.S4, V30.S4
-	FMOVQ F30, 48(R8)
+	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R12
+	FMOVQ -16(R12), F25
+	ADD R7<<2, R10, R13
+	FMOVQ -16(R13), F26
+	ADD R7<<2, R11, R14
+	FMOVQ -16(R14), F27
+	WORD $0x4eba9c1c // mul v28.4s, v0.4s, v26.4s
+	WORD $0x4ebb9f9d // mul v29.4s, v28.4s, v27.4s
+	VADD V29.S4, V25.S4, V30.S4
 	CMP $5, R7
 	BLT end
 
@@ -2379,7 +2379,7 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R15
-	FMOVQ F6, -16(R15)
+	FMOVQ F30, -16(R15)
 	B next
 
 tail:
@@ -2462,14 +2462,15 @@ row:
 	MOVD R6, R12
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R13
-	FMOVQ -16(R13), F0
-	ADD R7<<3, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R7<<3, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R7<<3, R12, R19
-	FMOVQ -16(R19), F3
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F0
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
 	VREV64 V1.S4, V4.S4
 	WORD $0x4ea39c84 // mul v4.4s, v4.4s, v3.4s
 	WORD $0x6ea02884 // uaddlp v4.2d, v4.4s
@@ -2485,15 +2486,11 @@ row:
 	WORD $0x0ea1284b // xtn v11.2s, v2.2d
 	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
 	VADD V9.D2, V0.D2, V12.D2
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F13
-	FMOVQ 0(R10), F14
-	FMOVQ 0(R11), F15
-	FMOVQ 0(R12), F16
+	FMOVQ F12, 0(R8)
+	FMOVQ 16(R9), F13
+	FMOVQ 16(R10), F14
+	FMOVQ 16(R11), F15
+	FMOVQ 16(R12), F16
 	VREV64 V14.S4, V17.S4
 	WORD $0x4eb09e31 // mul v17.4s, v17.4s, v16.4s
 	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
@@ -2509,11 +2506,11 @@ body:
 	WORD $0x0ea129f8 // xtn v24.2s, v15.2d
 	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
 	VADD V22.D2, V13.D2, V25.D2
-	FMOVQ F25, 0(R8)
-	FMOVQ 16(R9), F26
-	FMOVQ 16(R10), F27
-	FMOVQ 16(R11), F28
-	FMOVQ 16(R12), F29
+	FMOVQ F25, 16(R8)
+	FMOVQ 32(R9), F26
+	FMOVQ 32(R10), F27
+	FMOVQ 32(R11), F28
+	FMOVQ 32(R12), F29
 	VREV64 V27.S4, V30.S4
 	WORD $0x4ebd9fde // mul v30.4s, v30.4s, v29.4s
 	WORD $0x6ea02bde // uaddlp v30.2d, v30.4s
@@ -2529,81 +2526,84 @@ body:
 	WORD $0x0ea12b85 // xtn v5.2s, v28.2d
 	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
 	VADD V3.D2, V26.D2, V6.D2
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	FMOVQ 32(R12), F10
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
+	FMOVQ 48(R10), F8
+	FMOVQ 48(R11), F9
+	FMOVQ 48(R12), F10
 	VREV64 V8.S4, V11.S4
 	WORD $0x4eaa9d6b // mul v11.4s, v11.4s, v10.4s
 	WORD $0x6ea0296b // uaddlp v11.2d, v11.4s
-	VSHL $32, V11.D2, V13.D2
-	WORD $0x0ea1294e // xtn v14.2s, v10.2d
-	WORD $0x0ea1290f // xtn v15.2s, v8.2d
-	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
-	VREV64 V9.S4, V16.S4
-	WORD $0x4ead9e10 // mul v16.4s, v16.4s, v13.4s
-	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
-	VSHL $32, V16.D2, V17.D2
-	WORD $0x0ea129b2 // xtn v18.2s, v13.2d
-	WORD $0x0ea12933 // xtn v19.2s, v9.2d
-	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
-	VADD V17.D2, V7.D2, V20.D2
-	FMOVQ F20, 32(R8)
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	FMOVQ 48(R11), F23
-	FMOVQ 48(R12), F24
-	VREV64 V22.S4, V25.S4
-	WORD $0x4eb89f39 // mul v25.4s, v25.4s, v24.4s
-	WORD $0x6ea02b39 // uaddlp v25.2d, v25.4s
-	VSHL $32, V25.D2, V26.D2
-	WORD $0x0ea12b1b // xtn v27.2s, v24.2d
-	WORD $0x0ea12adc // xtn v28.2s, v22.2d
-	WORD $0x2ebc837a // umlal v26.2d, v27.2s, v28.2s
-	VREV64 V23.S4, V29.S4
-	WORD $0x4eba9fbd // mul v29.4s, v29.4s, v26.4s
-	WORD $0x6ea02bbd // uaddlp v29.2d, v29.4s
-	VSHL $32, V29.D2, V30.D2
-	WORD $0x0ea12b5f // xtn v31.2s, v26.2d
-	WORD $0x0ea12ae0 // xtn v0.2s, v23.2d
-	WORD $0x2ea083fe // umlal v30.2d, v31.2s, v0.2s
-	VADD V30.D2, V21.D2, V1.D2
-	FMOVQ F1, 48(R8)
+	VSHL $32, V11.D2, V12.D2
+	WORD $0x0ea1294d // xtn v13.2s, v10.2d
+	WORD $0x0ea1290e // xtn v14.2s, v8.2d
+	WORD $0x2eae81ac // umlal v12.2d, v13.2s, v14.2s
+	VREV64 V9.S4, V15.S4
+	WORD $0x4eac9def // mul v15.4s, v15.4s, v12.4s
+	WORD $0x6ea029ef // uaddlp v15.2d, v15.4s
+	VSHL $32, V15.D2, V16.D2
+	WORD $0x0ea12991 // xtn v17.2s, v12.2d
+	WORD $0x0ea12932 // xtn v18.2s, v9.2d
+	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
+	VADD V16.D2, V7.D2, V19.D2
+	FMOVQ F19, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R13
+	FMOVQ -16(R13), F20
+	ADD R7<<3, R10, R14
+	FMOVQ -16(R14), F21
+	ADD R7<<3, R11, R15
+	FMOVQ -16(R15), F22
+	ADD R7<<3, R12, R19
+	FMOVQ -16(R19), F23
+	VREV64 V21.S4, V24.S4
+	WORD $0x4eb79f18 // mul v24.4s, v24.4s, v23.4s
+	WORD $0x6ea02b18 // uaddlp v24.2d, v24.4s
+	VSHL $32, V24.D2, V25.D2
+	WORD $0x0ea12afa // xtn v26.2s, v23.2d
+	WORD $0x0ea12abb // xtn v27.2s, v21.2d
+	WORD $0x2ebb8359 // umlal v25.2d, v26.2s, v27.2s
+	VREV64 V22.S4, V28.S4
+	WORD $0x4eb99f9c // mul v28.4s, v28.4s, v25.4s
+	WORD $0x6ea02b9c // uaddlp v28.2d, v28.4s
+	VSHL $32, V28.D2, V29.D2
+	WORD $0x0ea12b3e // xtn v30.2s, v25.2d
+	WORD $0x0ea12adf // xtn v31.2s, v22.2d
+	WORD $0x2ebf83dd // umlal v29.2d, v30.2s, v31.2s
+	VADD V29.D2, V20.D2, V0.D2
 	CMP $3, R7
 	BLT end
 
 oneBody:
-	FMOVQ 0(R9), F2
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
-	FMOVQ 0(R12), F5
-	VREV64 V3.S4, V6.S4
-	WORD $0x4ea59cc6 // mul v6.4s, v6.4s, v5.4s
-	WORD $0x6ea028c6 // uaddlp v6.2d, v6.4s
-	VSHL $32, V6.D2, V7.D2
-	WORD $0x0ea128a8 // xtn v8.2s, v5.2d
-	WORD $0x0ea12869 // xtn v9.2s, v3.2d
-	WORD $0x2ea98107 // umlal v7.2d, v8.2s, v9.2s
-	VREV64 V4.S4, V10.S4
-	WORD $0x4ea79d4a // mul v10.4s, v10.4s, v7.4s
-	WORD $0x6ea0294a // uaddlp v10.2d, v10.4s
-	VSHL $32, V10.D2, V11.D2
-	WORD $0x0ea128ed // xtn v13.2s, v7.2d
-	WORD $0x0ea1288e // xtn v14.2s, v4.2d
-	WORD $0x2eae81ab // umlal v11.2d, v13.2s, v14.2s
-	VADD V11.D2, V2.D2, V15.D2
-	FMOVQ F15, 0(R8)
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
+	FMOVQ 0(R12), F4
+	VREV64 V2.S4, V5.S4
+	WORD $0x4ea49ca5 // mul v5.4s, v5.4s, v4.4s
+	WORD $0x6ea028a5 // uaddlp v5.2d, v5.4s
+	VSHL $32, V5.D2, V6.D2
+	WORD $0x0ea12887 // xtn v7.2s, v4.2d
+	WORD $0x0ea12848 // xtn v8.2s, v2.2d
+	WORD $0x2ea880e6 // umlal v6.2d, v7.2s, v8.2s
+	VREV64 V3.S4, V9.S4
+	WORD $0x4ea69d29 // mul v9.4s, v9.4s, v6.4s
+	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
+	VSHL $32, V9.D2, V10.D2
+	WORD $0x0ea128cb // xtn v11.2s, v6.2d
+	WORD $0x0ea1286c // xtn v12.2s, v3.2d
+	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
+	VADD V10.D2, V1.D2, V13.D2
+	FMOVQ F13, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -2615,32 +2615,32 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R20
-	FMOVQ F12, -16(R20)
+	FMOVQ F0, -16(R20)
 	B next
 
 tail:
-	VLD1R (R9), [V16.D2]
-	VLD1R (R10), [V17.D2]
-	VLD1R (R11), [V18.D2]
-	VLD1R (R12), [V19.D2]
+	VLD1R (R9), [V14.D2]
+	VLD1R (R10), [V15.D2]
+	VLD1R (R11), [V16.D2]
+	VLD1R (R12), [V17.D2]
 
 partEnd1:
-	VREV64 V17.S4, V20.S4
-	WORD $0x4eb39e94 // mul v20.4s, v20.4s, v19.4s
-	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
-	VSHL $32, V20.D2, V21.D2
-	WORD $0x0ea12a76 // xtn v22.2s, v19.2d
-	WORD $0x0ea12a37 // xtn v23.2s, v17.2d
-	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
-	VREV64 V18.S4, V24.S4
-	WORD $0x4eb59f18 // mul v24.4s, v24.4s, v21.4s
-	WORD $0x6ea02b18 // uaddlp v24.2d, v24.4s
-	VSHL $32, V24.D2, V25.D2
-	WORD $0x0ea12aba // xtn v26.2s, v21.2d
-	WORD $0x0ea12a5b // xtn v27.2s, v18.2d
-	WORD $0x2ebb8359 // umlal v25.2d, v26.2s, v27.2s
-	VADD V25.D2, V16.D2, V28.D2
-	VST1 V28.D[0], (R8)
+	VREV64 V15.S4, V18.S4
+	WORD $0x4eb19e52 // mul v18.4s, v18.4s, v17.4s
+	WORD $0x6ea02a52 // uaddlp v18.2d, v18.4s
+	VSHL $32, V18.D2, V19.D2
+	WORD $0x0ea12a34 // xtn v20.2s, v17.2d
+	WORD $0x0ea129f5 // xtn v21.2s, v15.2d
+	WORD $0x2eb58293 // umlal v19.2d, v20.2s, v21.2s
+	VREV64 V16.S4, V22.S4
+	WORD $0x4eb39ed6 // mul v22.4s, v22.4s, v19.4s
+	WORD $0x6ea02ad6 // uaddlp v22.2d, v22.4s
+	VSHL $32, V22.D2, V23.D2
+	WORD $0x0ea12a78 // xtn v24.2s, v19.2d
+	WORD $0x0ea12a19 // xtn v25.2s, v16.2d
+	WORD $0x2eb98317 // umlal v23.2d, v24.2s, v25.2s
+	VADD V23.D2, V14.D2, V26.D2
+	VST1 V26.D[0], (R8)
 
 partEnd2:
 
@@ -2685,12 +2685,14 @@ row:
 	VLD1R (R6), [V0.D2]
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R7<<3, R10, R13
-	FMOVQ -16(R13), F2
-	ADD R7<<3, R11, R14
-	FMOVQ -16(R14), F3
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	FMOVQ 0(R11), F3
 	VREV64 V2.S4, V4.S4
 	WORD $0x4ea09c84 // mul v4.4s, v4.4s, v0.4s
 	WORD $0x6ea02884 // uaddlp v4.2d, v4.4s
@@ -2706,14 +2708,10 @@ row:
 	WORD $0x0ea1286b // xtn v11.2s, v3.2d
 	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
 	VADD V9.D2, V1.D2, V12.D2
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F13
-	FMOVQ 0(R10), F14
-	FMOVQ 0(R11), F15
+	FMOVQ F12, 0(R8)
+	FMOVQ 16(R9), F13
+	FMOVQ 16(R10), F14
+	FMOVQ 16(R11), F15
 	VREV64 V14.S4, V16.S4
 	WORD $0x4ea09e10 // mul v16.4s, v16.4s, v0.4s
 	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
@@ -2729,10 +2727,10 @@ body:
 	WORD $0x0ea129f7 // xtn v23.2s, v15.2d
 	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
 	VADD V21.D2, V13.D2, V24.D2
-	FMOVQ F24, 0(R8)
-	FMOVQ 16(R9), F25
-	FMOVQ 16(R10), F26
-	FMOVQ 16(R11), F27
+	FMOVQ F24, 16(R8)
+	FMOVQ 32(R9), F25
+	FMOVQ 32(R10), F26
+	FMOVQ 32(R11), F27
 	VREV64 V26.S4, V28.S4
 	WORD $0x4ea09f9c // mul v28.4s, v28.4s, v0.4s
 	WORD $0x6ea02b9c // uaddlp v28.2d, v28.4s
@@ -2748,77 +2746,79 @@ body:
 	WORD $0x0ea12b64 // xtn v4.2s, v27.2d
 	WORD $0x2ea48062 // umlal v2.2d, v3.2s, v4.2s
 	VADD V2.D2, V25.D2, V5.D2
-	FMOVQ F5, 16(R8)
-	FMOVQ 32(R9), F6
-	FMOVQ 32(R10), F7
-	FMOVQ 32(R11), F8
+	FMOVQ F5, 32(R8)
+	FMOVQ 48(R9), F6
+	FMOVQ 48(R10), F7
+	FMOVQ 48(R11), F8
 	VREV64 V7.S4, V9.S4
 	WORD $0x4ea09d29 // mul v9.4s, v9.4s, v0.4s
 	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
 	VSHL $32, V9.D2, V10.D2
 	WORD $0x0ea1280b // xtn v11.2s, v0.2d
-	WORD $0x0ea128ed // xtn v13.2s, v7.2d
-	WORD $0x2ead816a // umlal v10.2d, v11.2s, v13.2s
-	VREV64 V8.S4, V14.S4
-	WORD $0x4eaa9dce // mul v14.4s, v14.4s, v10.4s
-	WORD $0x6ea029ce // uaddlp v14.2d, v14.4s
-	VSHL $32, V14.D2, V15.D2
-	WORD $0x0ea12950 // xtn v16.2s, v10.2d
-	WORD $0x0ea12911 // xtn v17.2s, v8.2d
-	WORD $0x2eb1820f // umlal v15.2d, v16.2s, v17.2s
-	VADD V15.D2, V6.D2, V18.D2
-	FMOVQ F18, 32(R8)
-	FMOVQ 48(R9), F19
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	VREV64 V20.S4, V22.S4
-	WORD $0x4ea09ed6 // mul v22.4s, v22.4s, v0.4s
-	WORD $0x6ea02ad6 // uaddlp v22.2d, v22.4s
-	VSHL $32, V22.D2, V23.D2
-	WORD $0x0ea12818 // xtn v24.2s, v0.2d
-	WORD $0x0ea12a99 // xtn v25.2s, v20.2d
-	WORD $0x2eb98317 // umlal v23.2d, v24.2s, v25.2s
-	VREV64 V21.S4, V26.S4
-	WORD $0x4eb79f5a // mul v26.4s, v26.4s, v23.4s
-	WORD $0x6ea02b5a // uaddlp v26.2d, v26.4s
-	VSHL $32, V26.D2, V27.D2
-	WORD $0x0ea12afc // xtn v28.2s, v23.2d
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
-	WORD $0x2ebd839b // umlal v27.2d, v28.2s, v29.2s
-	VADD V27.D2, V19.D2, V30.D2
-	FMOVQ F30, 48(R8)
+	WORD $0x0ea128ec // xtn v12.2s, v7.2d
+	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
+	VREV64 V8.S4, V13.S4
+	WORD $0x4eaa9dad // mul v13.4s, v13.4s, v10.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea1294f // xtn v15.2s, v10.2d
+	WORD $0x0ea12910 // xtn v16.2s, v8.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VADD V14.D2, V6.D2, V17.D2
+	FMOVQ F17, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R12
+	FMOVQ -16(R12), F18
+	ADD R7<<3, R10, R13
+	FMOVQ -16(R13), F19
+	ADD R7<<3, R11, R14
+	FMOVQ -16(R14), F20
+	VREV64 V19.S4, V21.S4
+	WORD $0x4ea09eb5 // mul v21.4s, v21.4s, v0.4s
+	WORD $0x6ea02ab5 // uaddlp v21.2d, v21.4s
+	VSHL $32, V21.D2, V22.D2
+	WORD $0x0ea12817 // xtn v23.2s, v0.2d
+	WORD $0x0ea12a78 // xtn v24.2s, v19.2d
+	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
+	VREV64 V20.S4, V25.S4
+	WORD $0x4eb69f39 // mul v25.4s, v25.4s, v22.4s
+	WORD $0x6ea02b39 // uaddlp v25.2d, v25.4s
+	VSHL $32, V25.D2, V26.D2
+	WORD $0x0ea12adb // xtn v27.2s, v22.2d
+	WORD $0x0ea12a9c // xtn v28.2s, v20.2d
+	WORD $0x2ebc837a // umlal v26.2d, v27.2s, v28.2s
+	VADD V26.D2, V18.D2, V29.D2
 	CMP $3, R7
 	BLT end
 
 oneBody:
-	FMOVQ 0(R9), F31
-	FMOVQ 0(R10), F1
-	FMOVQ 0(R11), F2
-	VREV64 V1.S4, V3.S4
-	WORD $0x4ea09c63 // mul v3.4s, v3.4s, v0.4s
-	WORD $0x6ea02863 // uaddlp v3.2d, v3.4s
-	VSHL $32, V3.D2, V4.D2
-	WORD $0x0ea12805 // xtn v5.2s, v0.2d
-	WORD $0x0ea12826 // xtn v6.2s, v1.2d
-	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	VREV64 V2.S4, V7.S4
-	WORD $0x4ea49ce7 // mul v7.4s, v7.4s, v4.4s
-	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
-	VSHL $32, V7.D2, V8.D2
-	WORD $0x0ea12889 // xtn v9.2s, v4.2d
-	WORD $0x0ea1284a // xtn v10.2s, v2.2d
-	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	VADD V8.D2, V31.D2, V11.D2
-	FMOVQ F11, 0(R8)
+	FMOVQ 0(R9), F30
+	FMOVQ 0(R10), F31
+	FMOVQ 0(R11), F1
+	VREV64 V31.S4, V2.S4
+	WORD $0x4ea09c42 // mul v2.4s, v2.4s, v0.4s
+	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
+	VSHL $32, V2.D2, V3.D2
+	WORD $0x0ea12804 // xtn v4.2s, v0.2d
+	WORD $0x0ea12be5 // xtn v5.2s, v31.2d
+	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
+	VREV64 V1.S4, V6.S4
+	WORD $0x4ea39cc6 // mul v6.4s, v6.4s, v3.4s
+	WORD $0x6ea028c6 // uaddlp v6.2d, v6.4s
+	VSHL $32, V6.D2, V7.D2
+	WORD $0x0ea12868 // xtn v8.2s, v3.2d
+	WORD $0x0ea12829 // xtn v9.2s, v1.2d
+	WORD $0x2ea98107 // umlal v7.2d, v8.2s, v9.2s
+	VADD V7.D2, V30.D2, V10.D2
+	FMOVQ F10, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -2829,31 +2829,31 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R15
-	FMOVQ F12, -16(R15)
+	FMOVQ F29, -16(R15)
 	B next
 
 tail:
-	VLD1R (R9), [V12.D2]
-	VLD1R (R10), [V13.D2]
-	VLD1R (R11), [V14.D2]
+	VLD1R (R9), [V11.D2]
+	VLD1R (R10), [V12.D2]
+	VLD1R (R11), [V13.D2]
 
 partEnd1:
-	VREV64 V13.S4, V15.S4
-	WORD $0x4ea09def // mul v15.4s, v15.4s, v0.4s
-	WORD $0x6ea029ef // uaddlp v15.2d, v15.4s
-	VSHL $32, V15.D2, V16.D2
-	WORD $0x0ea12811 // xtn v17.2s, v0.2d
-	WORD $0x0ea129b2 // xtn v18.2s, v13.2d
-	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
-	VREV64 V14.S4, V19.S4
-	WORD $0x4eb09e73 // mul v19.4s, v19.4s, v16.4s
-	WORD $0x6ea02a73 // uaddlp v19.2d, v19.4s
-	VSHL $32, V19.D2, V20.D2
-	WORD $0x0ea12a15 // xtn v21.2s, v16.2d
-	WORD $0x0ea129d6 // xtn v22.2s, v14.2d
-	WORD $0x2eb682b4 // umlal v20.2d, v21.2s, v22.2s
-	VADD V20.D2, V12.D2, V23.D2
-	VST1 V23.D[0], (R8)
+	VREV64 V12.S4, V14.S4
+	WORD $0x4ea09dce // mul v14.4s, v14.4s, v0.4s
+	WORD $0x6ea029ce // uaddlp v14.2d, v14.4s
+	VSHL $32, V14.D2, V15.D2
+	WORD $0x0ea12810 // xtn v16.2s, v0.2d
+	WORD $0x0ea12991 // xtn v17.2s, v12.2d
+	WORD $0x2eb1820f // umlal v15.2d, v16.2s, v17.2s
+	VREV64 V13.S4, V18.S4
+	WORD $0x4eaf9e52 // mul v18.4s, v18.4s, v15.4s
+	WORD $0x6ea02a52 // uaddlp v18.2d, v18.4s
+	VSHL $32, V18.D2, V19.D2
+	WORD $0x0ea129f4 // xtn v20.2s, v15.2d
+	WORD $0x0ea129b5 // xtn v21.2s, v13.2d
+	WORD $0x2eb58293 // umlal v19.2d, v20.2s, v21.2s
+	VADD V19.D2, V11.D2, V22.D2
+	VST1 V22.D[0], (R8)
 
 partEnd2:
 

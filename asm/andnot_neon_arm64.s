@@ -26,40 +26,40 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
 	CMP $17, R8
 	BLT end
 
@@ -77,7 +77,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -189,33 +189,33 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
 	CMP $17, R8
 	BLT end
 
@@ -231,7 +231,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -330,33 +330,33 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
 	CMP $17, R8
 	BLT end
 
@@ -372,7 +372,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1251,40 +1251,40 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
 	CMP $9, R8
 	BLT end
 
@@ -1302,7 +1302,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -1392,33 +1392,33 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
 	CMP $9, R8
 	BLT end
 
@@ -1434,7 +1434,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1515,33 +1515,33 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
 	CMP $9, R8
 	BLT end
 
@@ -1557,7 +1557,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -2364,40 +2364,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
 	CMP $5, R8
 	BLT end
 
@@ -2415,7 +2415,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -2483,33 +2483,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
 	CMP $5, R8
 	BLT end
 
@@ -2525,7 +2525,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -2588,33 +2588,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
 	CMP $5, R8
 	BLT end
 
@@ -2630,7 +2630,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -3365,40 +3365,40 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e6d1d8e // bic v14.16b, v12.16b, v13.16b
 	CMP $3, R8
 	BLT end
 
@@ -3416,7 +3416,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -3462,33 +3462,33 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e691c0a // bic v10.16b, v0.16b, v9.16b
 	CMP $3, R8
 	BLT end
 
@@ -3504,7 +3504,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -3549,33 +3549,33 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
 	CMP $3, R8
 	BLT end
 
@@ -3591,7 +3591,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:

@@ -22,11 +22,47 @@ TEXT ·CastBFloat16Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVUPS      32(R10), Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y3
 	VPSRLD       $0x10, Y3, Y4
 	VPAND        Y0, Y4, Y4
@@ -38,44 +74,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      32(R10), Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y4
@@ -184,11 +184,55 @@ TEXT ·CastBFloat16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
+	VMOVQ      X4, (R9)
+	VMOVUPS    32(R10), Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
+	VMOVQ      X4, 8(R9)
+	ADDQ       $+16, R9
+	ADDQ       $+64, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*8), Y4
 	VPAND      Y0, Y4, Y5
 	VPADDQ     Y0, Y5, Y5
@@ -204,52 +248,8 @@ row:
 	VPBLENDVB  Y4, Y6, Y5, Y4
 	VPSRLD     $0x10, Y4, Y4
 	VPACKUSDW  X4, X4, X4
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y5
-	VPAND      Y0, Y5, Y6
-	VPADDQ     Y0, Y6, Y6
-	VPOR       Y6, Y5, Y5
-	VPANDN     Y5, Y0, Y5
-	VCVTPD2PSY Y5, X5
-	VPSRLD     $0x10, Y5, Y6
-	VPAND      Y1, Y6, Y6
-	VPADDD     Y2, Y6, Y6
-	VPADDD     Y6, Y5, Y6
-	VPOR       Y3, Y5, Y7
-	VCMPPS     $0x03, Y5, Y5, Y5
-	VPBLENDVB  Y5, Y7, Y6, Y5
-	VPSRLD     $0x10, Y5, Y5
-	VPACKUSDW  X5, X5, X5
-	VMOVQ      X5, (R9)
-	VMOVUPS    32(R10), Y5
-	VPAND      Y0, Y5, Y6
-	VPADDQ     Y0, Y6, Y6
-	VPOR       Y6, Y5, Y5
-	VPANDN     Y5, Y0, Y5
-	VCVTPD2PSY Y5, X5
-	VPSRLD     $0x10, Y5, Y6
-	VPAND      Y1, Y6, Y6
-	VPADDD     Y2, Y6, Y6
-	VPADDD     Y6, Y5, Y6
-	VPOR       Y3, Y5, Y7
-	VCMPPS     $0x03, Y5, Y5, Y5
-	VPBLENDVB  Y5, Y7, Y6, Y5
-	VPSRLD     $0x10, Y5, Y5
-	VPACKUSDW  X5, X5, X5
-	VMOVQ      X5, 8(R9)
-	ADDQ       $+16, R9
-	ADDQ       $+64, R10
-	SUBQ       $+8, R8
-	CMPQ       R8, $+9
-	JGE        body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y5
@@ -345,11 +345,49 @@ TEXT ·CastBFloat16Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X3
+	VCVTPH2PS    X3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVUPS      16(R10), X3
+	VCVTPH2PS    X3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X3
 	VCVTPH2PS    X3, Y3
 	VPSRLD       $0x10, Y3, Y4
@@ -362,46 +400,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X4
-	VCVTPH2PS    X4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      16(R10), X4
-	VCVTPH2PS    X4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X4
@@ -503,11 +503,51 @@ TEXT ·CastBFloat16Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ        (R10), X3
+	VPMOVSXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVQ        8(R10), X3
+	VPMOVSXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+16, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVQ        -8(R10)(R8*1), X3
 	VPMOVSXBD    X3, Y3
 	VCVTDQ2PS    Y3, Y3
@@ -521,48 +561,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVQ        (R10), X4
-	VPMOVSXBD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVQ        8(R10), X4
-	VPMOVSXBD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+16, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVQ        (R10), X4
@@ -667,11 +667,51 @@ TEXT ·CastBFloat16Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X3
+	VPMOVSXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVUPS      16(R10), X3
+	VPMOVSXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X3
 	VPMOVSXWD    X3, Y3
 	VCVTDQ2PS    Y3, Y3
@@ -685,48 +725,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X4
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      16(R10), X4
-	VPMOVSXWD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X4
@@ -831,11 +831,57 @@ TEXT ·CastBFloat16Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X4
+	VCVTDQ2PD  X4, Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
+	VMOVQ      X4, (R9)
+	VMOVUPS    16(R10), X4
+	VCVTDQ2PD  X4, Y4
+	VPAND      Y0, Y4, Y5
+	VPADDQ     Y0, Y5, Y5
+	VPOR       Y5, Y4, Y4
+	VPANDN     Y4, Y0, Y4
+	VCVTPD2PSY Y4, X4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y1, Y5, Y5
+	VPADDD     Y2, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VPOR       Y3, Y4, Y6
+	VCMPPS     $0x03, Y4, Y4, Y4
+	VPBLENDVB  Y4, Y6, Y5, Y4
+	VPSRLD     $0x10, Y4, Y4
+	VPACKUSDW  X4, X4, X4
+	VMOVQ      X4, 8(R9)
+	ADDQ       $+16, R9
+	ADDQ       $+32, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*4), X4
 	VCVTDQ2PD  X4, Y4
 	VPAND      Y0, Y4, Y5
@@ -852,54 +898,8 @@ row:
 	VPBLENDVB  Y4, Y6, Y5, Y4
 	VPSRLD     $0x10, Y4, Y4
 	VPACKUSDW  X4, X4, X4
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X5
-	VCVTDQ2PD  X5, Y5
-	VPAND      Y0, Y5, Y6
-	VPADDQ     Y0, Y6, Y6
-	VPOR       Y6, Y5, Y5
-	VPANDN     Y5, Y0, Y5
-	VCVTPD2PSY Y5, X5
-	VPSRLD     $0x10, Y5, Y6
-	VPAND      Y1, Y6, Y6
-	VPADDD     Y2, Y6, Y6
-	VPADDD     Y6, Y5, Y6
-	VPOR       Y3, Y5, Y7
-	VCMPPS     $0x03, Y5, Y5, Y5
-	VPBLENDVB  Y5, Y7, Y6, Y5
-	VPSRLD     $0x10, Y5, Y5
-	VPACKUSDW  X5, X5, X5
-	VMOVQ      X5, (R9)
-	VMOVUPS    16(R10), X5
-	VCVTDQ2PD  X5, Y5
-	VPAND      Y0, Y5, Y6
-	VPADDQ     Y0, Y6, Y6
-	VPOR       Y6, Y5, Y5
-	VPANDN     Y5, Y0, Y5
-	VCVTPD2PSY Y5, X5
-	VPSRLD     $0x10, Y5, Y6
-	VPAND      Y1, Y6, Y6
-	VPADDD     Y2, Y6, Y6
-	VPADDD     Y6, Y5, Y6
-	VPOR       Y3, Y5, Y7
-	VCMPPS     $0x03, Y5, Y5, Y5
-	VPBLENDVB  Y5, Y7, Y6, Y5
-	VPSRLD     $0x10, Y5, Y5
-	VPACKUSDW  X5, X5, X5
-	VMOVQ      X5, 8(R9)
-	ADDQ       $+16, R9
-	ADDQ       $+32, R10
-	SUBQ       $+8, R8
-	CMPQ       R8, $+9
-	JGE        body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X5
@@ -1191,11 +1191,51 @@ TEXT ·CastBFloat16Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ        (R10), X3
+	VPMOVZXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVQ        8(R10), X3
+	VPMOVZXBD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+16, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVQ        -8(R10)(R8*1), X3
 	VPMOVZXBD    X3, Y3
 	VCVTDQ2PS    Y3, Y3
@@ -1209,48 +1249,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVQ        (R10), X4
-	VPMOVZXBD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVQ        8(R10), X4
-	VPMOVZXBD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+16, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVQ        (R10), X4
@@ -1355,11 +1355,51 @@ TEXT ·CastBFloat16Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X3
+	VPMOVZXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVUPS      16(R10), X3
+	VPMOVZXWD    X3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X3
 	VPMOVZXWD    X3, Y3
 	VCVTDQ2PS    Y3, Y3
@@ -1373,48 +1413,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X4
-	VPMOVZXWD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      16(R10), X4
-	VPMOVZXWD    X4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X4

@@ -22,11 +22,45 @@ TEXT ·CastBFloat16Float32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   64(R10), Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+128, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -64(R10)(R8*4), Z3
 	VPSRLD    $0x10, Z3, Z4
 	VPANDQ    Z0, Z4, Z4
@@ -37,42 +71,8 @@ row:
 	VPBLENDMD Z5, Z4, K1, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, Y3
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, (R9)
-	VMOVUPS   64(R10), Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Z4
@@ -151,11 +151,55 @@ TEXT ·CastBFloat16Float64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z3
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Z4
+	VPANDQ    Z0, Z4, Z5
+	VPADDQ    Z0, Z5, Z5
+	VPORQ     Z5, Z4, Z4
+	VPANDNQ   Z4, Z0, Z4
+	VCVTPD2PS Z4, Y4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z1, Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Y4, X4
+	VMOVUPS   X4, (R9)
+	VMOVUPS   64(R10), Z4
+	VPANDQ    Z0, Z4, Z5
+	VPADDQ    Z0, Z5, Z5
+	VPORQ     Z5, Z4, Z4
+	VPANDNQ   Z4, Z0, Z4
+	VCVTPD2PS Z4, Y4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z1, Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Y4, X4
+	VMOVUPS   X4, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+24
+	JGE       body
+
+one:
 	VMOVUPS   -64(R10)(R8*8), Z4
 	VPANDQ    Z0, Z4, Z5
 	VPADDQ    Z0, Z5, Z5
@@ -171,52 +215,8 @@ row:
 	VPBLENDMD Z6, Z5, K1, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Y4, X4
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Z5
-	VPANDQ    Z0, Z5, Z6
-	VPADDQ    Z0, Z6, Z6
-	VPORQ     Z6, Z5, Z5
-	VPANDNQ   Z5, Z0, Z5
-	VCVTPD2PS Z5, Y5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDQ    Z1, Z6, Z6
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z6, Z5, Z6
-	VPORQ     Z3, Z5, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPBLENDMD Z7, Z6, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Y5, X5
-	VMOVUPS   X5, (R9)
-	VMOVUPS   64(R10), Z5
-	VPANDQ    Z0, Z5, Z6
-	VPADDQ    Z0, Z6, Z6
-	VPORQ     Z6, Z5, Z5
-	VPANDNQ   Z5, Z0, Z5
-	VCVTPD2PS Z5, Y5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDQ    Z1, Z6, Z6
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z6, Z5, Z6
-	VPORQ     Z3, Z5, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPBLENDMD Z7, Z6, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Y5, X5
-	VMOVUPS   X5, 16(R9)
-	ADDQ      $+32, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Z5
@@ -298,11 +298,47 @@ TEXT ·CastBFloat16Float16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y3
+	VCVTPH2PS Y3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   32(R10), Y3
+	VCVTPH2PS Y3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y3
 	VCVTPH2PS Y3, Z3
 	VPSRLD    $0x10, Z3, Z4
@@ -314,44 +350,8 @@ row:
 	VPBLENDMD Z5, Z4, K1, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, Y3
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y4
-	VCVTPH2PS Y4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, (R9)
-	VMOVUPS   32(R10), Y4
-	VCVTPH2PS Y4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y4
@@ -422,11 +422,49 @@ TEXT ·CastBFloat16Int8ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X3
+	VPMOVSXBD X3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   16(R10), X3
+	VPMOVSXBD X3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*1), X3
 	VPMOVSXBD X3, Z3
 	VCVTDQ2PS Z3, Z3
@@ -439,46 +477,8 @@ row:
 	VPBLENDMD Z5, Z4, K1, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, Y3
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X4
-	VPMOVSXBD X4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, (R9)
-	VMOVUPS   16(R10), X4
-	VPMOVSXBD X4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+32, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X4
@@ -551,11 +551,49 @@ TEXT ·CastBFloat16Int16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y3
+	VPMOVSXWD Y3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   32(R10), Y3
+	VPMOVSXWD Y3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y3
 	VPMOVSXWD Y3, Z3
 	VCVTDQ2PS Z3, Z3
@@ -568,46 +606,8 @@ row:
 	VPBLENDMD Z5, Z4, K1, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, Y3
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y4
-	VPMOVSXWD Y4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, (R9)
-	VMOVUPS   32(R10), Y4
-	VPMOVSXWD Y4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y4
@@ -681,11 +681,57 @@ TEXT ·CastBFloat16Int32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z3
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y4
+	VCVTDQ2PD Y4, Z4
+	VPANDQ    Z0, Z4, Z5
+	VPADDQ    Z0, Z5, Z5
+	VPORQ     Z5, Z4, Z4
+	VPANDNQ   Z4, Z0, Z4
+	VCVTPD2PS Z4, Y4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z1, Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Y4, X4
+	VMOVUPS   X4, (R9)
+	VMOVUPS   32(R10), Y4
+	VCVTDQ2PD Y4, Z4
+	VPANDQ    Z0, Z4, Z5
+	VPADDQ    Z0, Z5, Z5
+	VPORQ     Z5, Z4, Z4
+	VPANDNQ   Z4, Z0, Z4
+	VCVTPD2PS Z4, Y4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z1, Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Y4, X4
+	VMOVUPS   X4, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+64, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+24
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*4), Y4
 	VCVTDQ2PD Y4, Z4
 	VPANDQ    Z0, Z4, Z5
@@ -702,54 +748,8 @@ row:
 	VPBLENDMD Z6, Z5, K1, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Y4, X4
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y5
-	VCVTDQ2PD Y5, Z5
-	VPANDQ    Z0, Z5, Z6
-	VPADDQ    Z0, Z6, Z6
-	VPORQ     Z6, Z5, Z5
-	VPANDNQ   Z5, Z0, Z5
-	VCVTPD2PS Z5, Y5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDQ    Z1, Z6, Z6
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z6, Z5, Z6
-	VPORQ     Z3, Z5, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPBLENDMD Z7, Z6, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Y5, X5
-	VMOVUPS   X5, (R9)
-	VMOVUPS   32(R10), Y5
-	VCVTDQ2PD Y5, Z5
-	VPANDQ    Z0, Z5, Z6
-	VPADDQ    Z0, Z6, Z6
-	VPORQ     Z6, Z5, Z5
-	VPANDNQ   Z5, Z0, Z5
-	VCVTPD2PS Z5, Y5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDQ    Z1, Z6, Z6
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z6, Z5, Z6
-	VPORQ     Z3, Z5, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPBLENDMD Z7, Z6, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Y5, X5
-	VMOVUPS   X5, 16(R9)
-	ADDQ      $+32, R9
-	ADDQ      $+64, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y5
@@ -971,11 +971,49 @@ TEXT ·CastBFloat16Uint8ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X3
+	VPMOVZXBD X3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   16(R10), X3
+	VPMOVZXBD X3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*1), X3
 	VPMOVZXBD X3, Z3
 	VCVTDQ2PS Z3, Z3
@@ -988,46 +1026,8 @@ row:
 	VPBLENDMD Z5, Z4, K1, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, Y3
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X4
-	VPMOVZXBD X4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, (R9)
-	VMOVUPS   16(R10), X4
-	VPMOVZXBD X4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+32, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X4
@@ -1100,11 +1100,49 @@ TEXT ·CastBFloat16Uint16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y3
+	VPMOVZXWD Y3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   32(R10), Y3
+	VPMOVZXWD Y3, Z3
+	VCVTDQ2PS Z3, Z3
+	VPSRLD    $0x10, Z3, Z4
+	VPANDQ    Z0, Z4, Z4
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VPORQ     Z2, Z3, Z5
+	VCMPPS    $0x03, Z3, Z3, K1
+	VPBLENDMD Z5, Z4, K1, Z3
+	VPSRLD    $0x10, Z3, Z3
+	VPMOVDW   Z3, Y3
+	VMOVUPS   Y3, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y3
 	VPMOVZXWD Y3, Z3
 	VCVTDQ2PS Z3, Z3
@@ -1117,46 +1155,8 @@ row:
 	VPBLENDMD Z5, Z4, K1, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, Y3
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y4
-	VPMOVZXWD Y4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, (R9)
-	VMOVUPS   32(R10), Y4
-	VPMOVZXWD Y4, Z4
-	VCVTDQ2PS Z4, Z4
-	VPSRLD    $0x10, Z4, Z5
-	VPANDQ    Z0, Z5, Z5
-	VPADDD    Z1, Z5, Z5
-	VPADDD    Z5, Z4, Z5
-	VPORQ     Z2, Z4, Z6
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPBLENDMD Z6, Z5, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VMOVUPS   Y4, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y4
@@ -1230,11 +1230,57 @@ TEXT ·CastBFloat16Uint32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y4
+	VCVTUDQ2PD Y4, Z4
+	VPANDQ     Z0, Z4, Z5
+	VPADDQ     Z0, Z5, Z5
+	VPORQ      Z5, Z4, Z4
+	VPANDNQ    Z4, Z0, Z4
+	VCVTPD2PS  Z4, Y4
+	VPSRLD     $0x10, Z4, Z5
+	VPANDQ     Z1, Z5, Z5
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z5, Z4, Z5
+	VPORQ      Z3, Z4, Z6
+	VCMPPS     $0x03, Z4, Z4, K1
+	VPBLENDMD  Z6, Z5, K1, Z4
+	VPSRLD     $0x10, Z4, Z4
+	VPMOVDW    Y4, X4
+	VMOVUPS    X4, (R9)
+	VMOVUPS    32(R10), Y4
+	VCVTUDQ2PD Y4, Z4
+	VPANDQ     Z0, Z4, Z5
+	VPADDQ     Z0, Z5, Z5
+	VPORQ      Z5, Z4, Z4
+	VPANDNQ    Z4, Z0, Z4
+	VCVTPD2PS  Z4, Y4
+	VPSRLD     $0x10, Z4, Z5
+	VPANDQ     Z1, Z5, Z5
+	VPADDD     Z2, Z5, Z5
+	VPADDD     Z5, Z4, Z5
+	VPORQ      Z3, Z4, Z6
+	VCMPPS     $0x03, Z4, Z4, K1
+	VPBLENDMD  Z6, Z5, K1, Z4
+	VPSRLD     $0x10, Z4, Z4
+	VPMOVDW    Y4, X4
+	VMOVUPS    X4, 16(R9)
+	ADDQ       $+32, R9
+	ADDQ       $+64, R10
+	SUBQ       $+16, R8
+	CMPQ       R8, $+24
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*4), Y4
 	VCVTUDQ2PD Y4, Z4
 	VPANDQ     Z0, Z4, Z5
@@ -1251,54 +1297,8 @@ row:
 	VPBLENDMD  Z6, Z5, K1, Z4
 	VPSRLD     $0x10, Z4, Z4
 	VPMOVDW    Y4, X4
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y5
-	VCVTUDQ2PD Y5, Z5
-	VPANDQ     Z0, Z5, Z6
-	VPADDQ     Z0, Z6, Z6
-	VPORQ      Z6, Z5, Z5
-	VPANDNQ    Z5, Z0, Z5
-	VCVTPD2PS  Z5, Y5
-	VPSRLD     $0x10, Z5, Z6
-	VPANDQ     Z1, Z6, Z6
-	VPADDD     Z2, Z6, Z6
-	VPADDD     Z6, Z5, Z6
-	VPORQ      Z3, Z5, Z7
-	VCMPPS     $0x03, Z5, Z5, K1
-	VPBLENDMD  Z7, Z6, K1, Z5
-	VPSRLD     $0x10, Z5, Z5
-	VPMOVDW    Y5, X5
-	VMOVUPS    X5, (R9)
-	VMOVUPS    32(R10), Y5
-	VCVTUDQ2PD Y5, Z5
-	VPANDQ     Z0, Z5, Z6
-	VPADDQ     Z0, Z6, Z6
-	VPORQ      Z6, Z5, Z5
-	VPANDNQ    Z5, Z0, Z5
-	VCVTPD2PS  Z5, Y5
-	VPSRLD     $0x10, Z5, Z6
-	VPANDQ     Z1, Z6, Z6
-	VPADDD     Z2, Z6, Z6
-	VPADDD     Z6, Z5, Z6
-	VPORQ      Z3, Z5, Z7
-	VCMPPS     $0x03, Z5, Z5, K1
-	VPBLENDMD  Z7, Z6, K1, Z5
-	VPSRLD     $0x10, Z5, Z5
-	VPMOVDW    Y5, X5
-	VMOVUPS    X5, 16(R9)
-	ADDQ       $+32, R9
-	ADDQ       $+64, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y5

@@ -29,8 +29,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R11), F3
 	VUSHR $16, V3.S4, V4.S4
 	VAND V0.B16, V4.B16, V5.B16
 	VADD V1.S4, V5.S4, V6.S4
@@ -41,12 +45,8 @@ row:
 	VBSL V7.B16, V8.B16, V9.B16
 	VUSHR $16, V9.S4, V10.S4
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R11), F12
+	FMOVD F11, 0(R10)
+	FMOVQ 16(R11), F12
 	VUSHR $16, V12.S4, V13.S4
 	VAND V0.B16, V13.B16, V14.B16
 	VADD V1.S4, V14.S4, V15.S4
@@ -57,8 +57,16 @@ body:
 	VBSL V16.B16, V17.B16, V18.B16
 	VUSHR $16, V18.S4, V19.S4
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
-	FMOVD F20, 0(R10)
-	FMOVQ 16(R11), F21
+	FMOVD F20, 8(R10)
+	ADD $16, R10
+	ADD $32, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F21
 	VUSHR $16, V21.S4, V22.S4
 	VAND V0.B16, V22.B16, V23.B16
 	VADD V1.S4, V23.S4, V24.S4
@@ -69,14 +77,6 @@ body:
 	VBSL V25.B16, V26.B16, V27.B16
 	VUSHR $16, V27.S4, V28.S4
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	FMOVD F29, 8(R10)
-	ADD $16, R10
-	ADD $32, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -101,7 +101,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F11, -8(R13)
+	FMOVD F29, -8(R13)
 	B next
 
 tail:
@@ -177,6 +177,52 @@ row:
 	MOVD R3, R12
 	CMP $2, R10
 	BLT tail
+	CMP $6, R10
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R12), F4
+	VAND V0.B16, V4.B16, V5.B16
+	VADD V0.D2, V5.D2, V6.D2
+	VORR V6.B16, V4.B16, V7.B16
+	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
+	WORD $0x0e616909 // fcvtn v9.2s, v8.2d
+	VUSHR $16, V9.S4, V10.S4
+	VAND V1.B16, V10.B16, V11.B16
+	VADD V2.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V3.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVS F17, 0(R11)
+	FMOVQ 16(R12), F18
+	VAND V0.B16, V18.B16, V19.B16
+	VADD V0.D2, V19.D2, V20.D2
+	VORR V20.B16, V18.B16, V21.B16
+	WORD $0x4e601eb6 // bic v22.16b, v21.16b, v0.16b
+	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
+	VUSHR $16, V23.S4, V24.S4
+	VAND V1.B16, V24.B16, V25.B16
+	VADD V2.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V3.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVS F31, 4(R11)
+	ADD $8, R11
+	ADD $32, R12
+	SUB $4, R10
+	CMP $6, R10
+	BGE body
+
+one:
 	ADD R10<<3, R12, R13
 	FMOVQ -16(R13), F4
 	VAND V0.B16, V4.B16, V5.B16
@@ -194,11 +240,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $5, R10
-	BLT one
-	PCALIGN $16
+	CMP $3, R10
+	BLT end
 
-body:
+oneBody:
 	FMOVQ 0(R12), F18
 	VAND V0.B16, V18.B16, V19.B16
 	VADD V0.D2, V19.D2, V20.D2
@@ -216,7 +261,21 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVS F31, 0(R11)
-	FMOVQ 16(R12), F4
+	ADD $4, R11
+	ADD $16, R12
+	SUB $2, R10
+	CMP $3, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R14
+	FMOVS F17, -4(R14)
+	B next
+
+tail:
+	VLD1R (R12), [V4.D2]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V5.B16
 	VADD V0.D2, V5.D2, V6.D2
 	VORR V6.B16, V4.B16, V7.B16
@@ -231,67 +290,8 @@ body:
 	WORD $0x6e2059ef // mvn v15.16b, v15.16b
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVS F18, 4(R11)
-	ADD $8, R11
-	ADD $32, R12
-	SUB $4, R10
-	CMP $5, R10
-	BGE body
-
-one:
-	CMP $3, R10
-	BLT end
-
-oneBody:
-	FMOVQ 0(R12), F19
-	VAND V0.B16, V19.B16, V20.B16
-	VADD V0.D2, V20.D2, V21.D2
-	VORR V21.B16, V19.B16, V22.B16
-	WORD $0x4e601ed7 // bic v23.16b, v22.16b, v0.16b
-	WORD $0x0e616af8 // fcvtn v24.2s, v23.2d
-	VUSHR $16, V24.S4, V25.S4
-	VAND V1.B16, V25.B16, V26.B16
-	VADD V2.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V3.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVS F4, 0(R11)
-	ADD $4, R11
-	ADD $16, R12
-	SUB $2, R10
-	CMP $3, R10
-	BGE oneBody
-
-end:
-	ADD R10<<1, R11, R14
-	FMOVS F17, -4(R14)
-	B next
-
-tail:
-	VLD1R (R12), [V5.D2]
-
-partEnd1:
-	VAND V0.B16, V5.B16, V6.B16
-	VADD V0.D2, V6.D2, V7.D2
-	VORR V7.B16, V5.B16, V8.B16
-	WORD $0x4e601d09 // bic v9.16b, v8.16b, v0.16b
-	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
-	VUSHR $16, V10.S4, V11.S4
-	VAND V1.B16, V11.B16, V12.B16
-	VADD V2.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V3.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	VST1 V18.H[0], (R11)
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	VST1 V17.H[0], (R11)
 
 partEnd2:
 
@@ -330,8 +330,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVD -8(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R11), F3
 	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
 	VUSHR $16, V4.S4, V5.S4
 	VAND V0.B16, V5.B16, V6.B16
@@ -343,12 +347,8 @@ row:
 	VBSL V8.B16, V9.B16, V10.B16
 	VUSHR $16, V10.S4, V11.S4
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R11), F13
+	FMOVD F12, 0(R10)
+	FMOVD 8(R11), F13
 	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
 	VUSHR $16, V14.S4, V15.S4
 	VAND V0.B16, V15.B16, V16.B16
@@ -360,8 +360,16 @@ body:
 	VBSL V18.B16, V19.B16, V20.B16
 	VUSHR $16, V20.S4, V21.S4
 	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 0(R10)
-	FMOVD 8(R11), F23
+	FMOVD F22, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F23
 	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
 	VUSHR $16, V24.S4, V25.S4
 	VAND V0.B16, V25.B16, V26.B16
@@ -373,14 +381,6 @@ body:
 	VBSL V28.B16, V29.B16, V30.B16
 	VUSHR $16, V30.S4, V31.S4
 	WORD $0x0e612be3 // xtn v3.4h, v31.4s
-	FMOVD F3, 8(R10)
-	ADD $16, R10
-	ADD $16, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -395,9 +395,9 @@ oneBody:
 	WORD $0x4e25e4ab // fcmeq v11.4s, v5.4s, v5.4s
 	WORD $0x6e20596b // mvn v11.16b, v11.16b
 	VBSL V9.B16, V10.B16, V11.B16
-	VUSHR $16, V11.S4, V13.S4
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	FMOVD F14, 0(R10)
+	VUSHR $16, V11.S4, V12.S4
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	FMOVD F13, 0(R10)
 	ADD $8, R10
 	ADD $8, R11
 	SUB $4, R9
@@ -406,43 +406,43 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F12, -8(R13)
+	FMOVD F3, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V15.H8]
+	VLD1R (R11), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V15.S4]
+	VLD1R (R11), [V14.S4]
 	ADD R9<<1, R11, R14
 	SUB $4, R14
-	VLD1 (R14), V15.S[1]
+	VLD1 (R14), V14.S[1]
 
 partEnd1:
-	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
-	VUSHR $16, V16.S4, V17.S4
-	VAND V0.B16, V17.B16, V18.B16
-	VADD V1.S4, V18.S4, V19.S4
-	VADD V19.S4, V16.S4, V20.S4
-	VORR V2.B16, V16.B16, V21.B16
-	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	WORD $0x0e2179cf // fcvtl v15.4s, v14.4h
+	VUSHR $16, V15.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VADD V1.S4, V17.S4, V18.S4
+	VADD V18.S4, V15.S4, V19.S4
+	VORR V2.B16, V15.B16, V20.B16
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V24.H[0], (R10)
+	VST1 V23.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V24.S[0], (R10)
+	VST1 V23.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V24.S[1], (R15)
+	VST1 V23.S[1], (R15)
 
 partEnd2:
 
@@ -481,8 +481,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVS -4(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R11), F3
 	WORD $0x0f08a464 // sxtl v4.8h, v3.8b
 	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
 	WORD $0x4e21d8a6 // scvtf v6.4s, v5.4s
@@ -496,12 +500,8 @@ row:
 	VBSL V10.B16, V11.B16, V12.B16
 	VUSHR $16, V12.S4, V13.S4
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVS 0(R11), F15
+	FMOVD F14, 0(R10)
+	FMOVS 4(R11), F15
 	WORD $0x0f08a5f0 // sxtl v16.8h, v15.8b
 	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
 	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
@@ -515,8 +515,16 @@ body:
 	VBSL V22.B16, V23.B16, V24.B16
 	VUSHR $16, V24.S4, V25.S4
 	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	FMOVD F26, 0(R10)
-	FMOVS 4(R11), F27
+	FMOVD F26, 8(R10)
+	ADD $16, R10
+	ADD $8, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<0, R11, R12
+	FMOVS -4(R12), F27
 	WORD $0x0f08a77c // sxtl v28.8h, v27.8b
 	WORD $0x0f10a79d // sxtl v29.4s, v28.4h
 	WORD $0x4e21dbbe // scvtf v30.4s, v29.4s
@@ -530,14 +538,6 @@ body:
 	VBSL V5.B16, V6.B16, V7.B16
 	VUSHR $16, V7.S4, V8.S4
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	FMOVD F9, 8(R10)
-	ADD $16, R10
-	ADD $8, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -546,17 +546,17 @@ oneBody:
 	WORD $0x0f08a54b // sxtl v11.8h, v10.8b
 	WORD $0x0f10a56c // sxtl v12.4s, v11.4h
 	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
-	VUSHR $16, V13.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V1.S4, V16.S4, V17.S4
-	VADD V17.S4, V13.S4, V18.S4
-	VORR V2.B16, V13.B16, V19.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V18.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 0(R10)
+	VUSHR $16, V13.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VADD V1.S4, V15.S4, V16.S4
+	VADD V16.S4, V13.S4, V17.S4
+	VORR V2.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVD F21, 0(R10)
 	ADD $8, R10
 	ADD $4, R11
 	SUB $4, R9
@@ -565,45 +565,45 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F14, -8(R13)
+	FMOVD F9, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V23.B16]
+	VLD1R (R11), [V22.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V23.H8]
+	VLD1R (R11), [V22.H8]
 	ADD R9<<0, R11, R14
 	SUB $2, R14
-	VLD1 (R14), V23.H[1]
+	VLD1 (R14), V22.H[1]
 
 partEnd1:
-	WORD $0x0f08a6f8 // sxtl v24.8h, v23.8b
-	WORD $0x0f10a719 // sxtl v25.4s, v24.4h
-	WORD $0x4e21db3a // scvtf v26.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	WORD $0x0f08a6d7 // sxtl v23.8h, v22.8b
+	WORD $0x0f10a6f8 // sxtl v24.4s, v23.4h
+	WORD $0x4e21db19 // scvtf v25.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V5.H[0], (R10)
+	VST1 V4.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V5.S[0], (R10)
+	VST1 V4.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V5.S[1], (R15)
+	VST1 V4.S[1], (R15)
 
 partEnd2:
 
@@ -642,8 +642,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVD -8(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R11), F3
 	WORD $0x0f10a464 // sxtl v4.4s, v3.4h
 	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
 	VUSHR $16, V5.S4, V6.S4
@@ -656,12 +660,8 @@ row:
 	VBSL V9.B16, V10.B16, V11.B16
 	VUSHR $16, V11.S4, V12.S4
 	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R11), F14
+	FMOVD F13, 0(R10)
+	FMOVD 8(R11), F14
 	WORD $0x0f10a5cf // sxtl v15.4s, v14.4h
 	WORD $0x4e21d9f0 // scvtf v16.4s, v15.4s
 	VUSHR $16, V16.S4, V17.S4
@@ -674,8 +674,16 @@ body:
 	VBSL V20.B16, V21.B16, V22.B16
 	VUSHR $16, V22.S4, V23.S4
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVD F24, 0(R10)
-	FMOVD 8(R11), F25
+	FMOVD F24, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F25
 	WORD $0x0f10a73a // sxtl v26.4s, v25.4h
 	WORD $0x4e21db5b // scvtf v27.4s, v26.4s
 	VUSHR $16, V27.S4, V28.S4
@@ -688,14 +696,6 @@ body:
 	VBSL V31.B16, V3.B16, V4.B16
 	VUSHR $16, V4.S4, V5.S4
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	FMOVD F6, 8(R10)
-	ADD $16, R10
-	ADD $16, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -706,14 +706,14 @@ oneBody:
 	VUSHR $16, V9.S4, V10.S4
 	VAND V0.B16, V10.B16, V11.B16
 	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V14.S4
-	VORR V2.B16, V9.B16, V15.B16
-	WORD $0x4e29e530 // fcmeq v16.4s, v9.4s, v9.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R10)
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R10)
 	ADD $8, R10
 	ADD $8, R11
 	SUB $4, R9
@@ -722,44 +722,44 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F13, -8(R13)
+	FMOVD F6, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V19.H8]
+	VLD1R (R11), [V18.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V19.S4]
+	VLD1R (R11), [V18.S4]
 	ADD R9<<1, R11, R14
 	SUB $4, R14
-	VLD1 (R14), V19.S[1]
+	VLD1 (R14), V18.S[1]
 
 partEnd1:
-	WORD $0x0f10a674 // sxtl v20.4s, v19.4h
-	WORD $0x4e21da95 // scvtf v21.4s, v20.4s
-	VUSHR $16, V21.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VADD V1.S4, V23.S4, V24.S4
-	VADD V24.S4, V21.S4, V25.S4
-	VORR V2.B16, V21.B16, V26.B16
-	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
-	WORD $0x6e205b7b // mvn v27.16b, v27.16b
-	VBSL V25.B16, V26.B16, V27.B16
-	VUSHR $16, V27.S4, V28.S4
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	WORD $0x0f10a653 // sxtl v19.4s, v18.4h
+	WORD $0x4e21da74 // scvtf v20.4s, v19.4s
+	VUSHR $16, V20.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VADD V1.S4, V22.S4, V23.S4
+	VADD V23.S4, V20.S4, V24.S4
+	VORR V2.B16, V20.B16, V25.B16
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V29.H[0], (R10)
+	VST1 V28.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R10)
+	VST1 V28.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V29.S[1], (R15)
+	VST1 V28.S[1], (R15)
 
 partEnd2:
 
@@ -800,8 +800,12 @@ row:
 	MOVD R3, R12
 	CMP $2, R10
 	BLT tail
-	ADD R10<<2, R12, R13
-	FMOVD -8(R13), F4
+	CMP $6, R10
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R12), F4
 	WORD $0x0f20a485 // sxtl v5.2d, v4.2s
 	WORD $0x4e61d8a6 // scvtf v6.2d, v5.2d
 	VAND V0.B16, V6.B16, V7.B16
@@ -819,12 +823,8 @@ row:
 	VBSL V15.B16, V16.B16, V17.B16
 	VUSHR $16, V17.S4, V18.S4
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	CMP $5, R10
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R12), F20
+	FMOVS F19, 0(R11)
+	FMOVD 8(R12), F20
 	WORD $0x0f20a695 // sxtl v21.2d, v20.2s
 	WORD $0x4e61dab6 // scvtf v22.2d, v21.2d
 	VAND V0.B16, V22.B16, V23.B16
@@ -842,8 +842,16 @@ body:
 	VBSL V31.B16, V4.B16, V5.B16
 	VUSHR $16, V5.S4, V6.S4
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	FMOVS F7, 0(R11)
-	FMOVD 8(R12), F8
+	FMOVS F7, 4(R11)
+	ADD $8, R11
+	ADD $16, R12
+	SUB $4, R10
+	CMP $6, R10
+	BGE body
+
+one:
+	ADD R10<<2, R12, R13
+	FMOVD -8(R13), F8
 	WORD $0x0f20a509 // sxtl v9.2d, v8.2s
 	WORD $0x4e61d92a // scvtf v10.2d, v9.2d
 	VAND V0.B16, V10.B16, V11.B16
@@ -854,44 +862,36 @@ body:
 	VUSHR $16, V15.S4, V16.S4
 	VAND V1.B16, V16.B16, V17.B16
 	VADD V2.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V20.S4
-	VORR V3.B16, V15.B16, V21.B16
-	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVS F24, 4(R11)
-	ADD $8, R11
-	ADD $16, R12
-	SUB $4, R10
-	CMP $5, R10
-	BGE body
-
-one:
+	VADD V18.S4, V15.S4, V19.S4
+	VORR V3.B16, V15.B16, V20.B16
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
 	CMP $3, R10
 	BLT end
 
 oneBody:
-	FMOVD 0(R12), F25
-	WORD $0x0f20a73a // sxtl v26.2d, v25.2s
-	WORD $0x4e61db5b // scvtf v27.2d, v26.2d
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V0.D2, V28.D2, V29.D2
-	VORR V29.B16, V27.B16, V30.B16
-	WORD $0x4e601fdf // bic v31.16b, v30.16b, v0.16b
-	WORD $0x0e616be4 // fcvtn v4.2s, v31.2d
-	VUSHR $16, V4.S4, V5.S4
-	VAND V1.B16, V5.B16, V6.B16
-	VADD V2.S4, V6.S4, V7.S4
-	VADD V7.S4, V4.S4, V8.S4
-	VORR V3.B16, V4.B16, V9.B16
-	WORD $0x4e24e48a // fcmeq v10.4s, v4.4s, v4.4s
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V8.B16, V9.B16, V10.B16
-	VUSHR $16, V10.S4, V11.S4
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	FMOVS F12, 0(R11)
+	FMOVD 0(R12), F24
+	WORD $0x0f20a719 // sxtl v25.2d, v24.2s
+	WORD $0x4e61db3a // scvtf v26.2d, v25.2d
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V0.D2, V27.D2, V28.D2
+	VORR V28.B16, V26.B16, V29.B16
+	WORD $0x4e601fbe // bic v30.16b, v29.16b, v0.16b
+	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
+	VUSHR $16, V31.S4, V4.S4
+	VAND V1.B16, V4.B16, V5.B16
+	VADD V2.S4, V5.S4, V6.S4
+	VADD V6.S4, V31.S4, V7.S4
+	VORR V3.B16, V31.B16, V8.B16
+	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V7.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	FMOVS F11, 0(R11)
 	ADD $4, R11
 	ADD $8, R12
 	SUB $2, R10
@@ -900,31 +900,31 @@ oneBody:
 
 end:
 	ADD R10<<1, R11, R14
-	FMOVS F19, -4(R14)
+	FMOVS F23, -4(R14)
 	B next
 
 tail:
-	VLD1R (R12), [V13.S4]
+	VLD1R (R12), [V12.S4]
 
 partEnd1:
-	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
-	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V0.D2, V16.D2, V17.D2
-	VORR V17.B16, V15.B16, V18.B16
-	WORD $0x4e601e53 // bic v19.16b, v18.16b, v0.16b
-	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
-	VUSHR $16, V20.S4, V21.S4
-	VAND V1.B16, V21.B16, V22.B16
-	VADD V2.S4, V22.S4, V23.S4
-	VADD V23.S4, V20.S4, V24.S4
-	VORR V3.B16, V20.B16, V25.B16
-	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V24.B16, V25.B16, V26.B16
-	VUSHR $16, V26.S4, V27.S4
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	VST1 V28.H[0], (R11)
+	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
+	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VADD V0.D2, V15.D2, V16.D2
+	VORR V16.B16, V14.B16, V17.B16
+	WORD $0x4e601e32 // bic v18.16b, v17.16b, v0.16b
+	WORD $0x0e616a53 // fcvtn v19.2s, v18.2d
+	VUSHR $16, V19.S4, V20.S4
+	VAND V1.B16, V20.B16, V21.B16
+	VADD V2.S4, V21.S4, V22.S4
+	VADD V22.S4, V19.S4, V23.S4
+	VORR V3.B16, V19.B16, V24.B16
+	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V23.B16, V24.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	VST1 V27.H[0], (R11)
 
 partEnd2:
 
@@ -1106,8 +1106,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVS -4(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R11), F3
 	WORD $0x2f08a464 // uxtl v4.8h, v3.8b
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	WORD $0x4e21d8a6 // scvtf v6.4s, v5.4s
@@ -1121,12 +1125,8 @@ row:
 	VBSL V10.B16, V11.B16, V12.B16
 	VUSHR $16, V12.S4, V13.S4
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVS 0(R11), F15
+	FMOVD F14, 0(R10)
+	FMOVS 4(R11), F15
 	WORD $0x2f08a5f0 // uxtl v16.8h, v15.8b
 	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
 	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
@@ -1140,8 +1140,16 @@ body:
 	VBSL V22.B16, V23.B16, V24.B16
 	VUSHR $16, V24.S4, V25.S4
 	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	FMOVD F26, 0(R10)
-	FMOVS 4(R11), F27
+	FMOVD F26, 8(R10)
+	ADD $16, R10
+	ADD $8, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<0, R11, R12
+	FMOVS -4(R12), F27
 	WORD $0x2f08a77c // uxtl v28.8h, v27.8b
 	WORD $0x2f10a79d // uxtl v29.4s, v28.4h
 	WORD $0x4e21dbbe // scvtf v30.4s, v29.4s
@@ -1155,14 +1163,6 @@ body:
 	VBSL V5.B16, V6.B16, V7.B16
 	VUSHR $16, V7.S4, V8.S4
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	FMOVD F9, 8(R10)
-	ADD $16, R10
-	ADD $8, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -1171,17 +1171,17 @@ oneBody:
 	WORD $0x2f08a54b // uxtl v11.8h, v10.8b
 	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
 	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
-	VUSHR $16, V13.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V1.S4, V16.S4, V17.S4
-	VADD V17.S4, V13.S4, V18.S4
-	VORR V2.B16, V13.B16, V19.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V18.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 0(R10)
+	VUSHR $16, V13.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VADD V1.S4, V15.S4, V16.S4
+	VADD V16.S4, V13.S4, V17.S4
+	VORR V2.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVD F21, 0(R10)
 	ADD $8, R10
 	ADD $4, R11
 	SUB $4, R9
@@ -1190,45 +1190,45 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F14, -8(R13)
+	FMOVD F9, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V23.B16]
+	VLD1R (R11), [V22.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V23.H8]
+	VLD1R (R11), [V22.H8]
 	ADD R9<<0, R11, R14
 	SUB $2, R14
-	VLD1 (R14), V23.H[1]
+	VLD1 (R14), V22.H[1]
 
 partEnd1:
-	WORD $0x2f08a6f8 // uxtl v24.8h, v23.8b
-	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
-	WORD $0x4e21db3a // scvtf v26.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	WORD $0x2f08a6d7 // uxtl v23.8h, v22.8b
+	WORD $0x2f10a6f8 // uxtl v24.4s, v23.4h
+	WORD $0x4e21db19 // scvtf v25.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V5.H[0], (R10)
+	VST1 V4.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V5.S[0], (R10)
+	VST1 V4.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V5.S[1], (R15)
+	VST1 V4.S[1], (R15)
 
 partEnd2:
 
@@ -1267,8 +1267,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVD -8(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R11), F3
 	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
 	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
 	VUSHR $16, V5.S4, V6.S4
@@ -1281,12 +1285,8 @@ row:
 	VBSL V9.B16, V10.B16, V11.B16
 	VUSHR $16, V11.S4, V12.S4
 	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R11), F14
+	FMOVD F13, 0(R10)
+	FMOVD 8(R11), F14
 	WORD $0x2f10a5cf // uxtl v15.4s, v14.4h
 	WORD $0x4e21d9f0 // scvtf v16.4s, v15.4s
 	VUSHR $16, V16.S4, V17.S4
@@ -1299,8 +1299,16 @@ body:
 	VBSL V20.B16, V21.B16, V22.B16
 	VUSHR $16, V22.S4, V23.S4
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVD F24, 0(R10)
-	FMOVD 8(R11), F25
+	FMOVD F24, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F25
 	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
 	WORD $0x4e21db5b // scvtf v27.4s, v26.4s
 	VUSHR $16, V27.S4, V28.S4
@@ -1313,14 +1321,6 @@ body:
 	VBSL V31.B16, V3.B16, V4.B16
 	VUSHR $16, V4.S4, V5.S4
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	FMOVD F6, 8(R10)
-	ADD $16, R10
-	ADD $16, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -1331,14 +1331,14 @@ oneBody:
 	VUSHR $16, V9.S4, V10.S4
 	VAND V0.B16, V10.B16, V11.B16
 	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V14.S4
-	VORR V2.B16, V9.B16, V15.B16
-	WORD $0x4e29e530 // fcmeq v16.4s, v9.4s, v9.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R10)
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R10)
 	ADD $8, R10
 	ADD $8, R11
 	SUB $4, R9
@@ -1347,44 +1347,44 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F13, -8(R13)
+	FMOVD F6, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V19.H8]
+	VLD1R (R11), [V18.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V19.S4]
+	VLD1R (R11), [V18.S4]
 	ADD R9<<1, R11, R14
 	SUB $4, R14
-	VLD1 (R14), V19.S[1]
+	VLD1 (R14), V18.S[1]
 
 partEnd1:
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	WORD $0x4e21da95 // scvtf v21.4s, v20.4s
-	VUSHR $16, V21.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VADD V1.S4, V23.S4, V24.S4
-	VADD V24.S4, V21.S4, V25.S4
-	VORR V2.B16, V21.B16, V26.B16
-	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
-	WORD $0x6e205b7b // mvn v27.16b, v27.16b
-	VBSL V25.B16, V26.B16, V27.B16
-	VUSHR $16, V27.S4, V28.S4
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	WORD $0x4e21da74 // scvtf v20.4s, v19.4s
+	VUSHR $16, V20.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VADD V1.S4, V22.S4, V23.S4
+	VADD V23.S4, V20.S4, V24.S4
+	VORR V2.B16, V20.B16, V25.B16
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V29.H[0], (R10)
+	VST1 V28.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R10)
+	VST1 V28.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V29.S[1], (R15)
+	VST1 V28.S[1], (R15)
 
 partEnd2:
 
@@ -1425,8 +1425,12 @@ row:
 	MOVD R3, R12
 	CMP $2, R10
 	BLT tail
-	ADD R10<<2, R12, R13
-	FMOVD -8(R13), F4
+	CMP $6, R10
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R12), F4
 	WORD $0x2f20a485 // uxtl v5.2d, v4.2s
 	WORD $0x6e61d8a6 // ucvtf v6.2d, v5.2d
 	VAND V0.B16, V6.B16, V7.B16
@@ -1444,12 +1448,8 @@ row:
 	VBSL V15.B16, V16.B16, V17.B16
 	VUSHR $16, V17.S4, V18.S4
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	CMP $5, R10
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R12), F20
+	FMOVS F19, 0(R11)
+	FMOVD 8(R12), F20
 	WORD $0x2f20a695 // uxtl v21.2d, v20.2s
 	WORD $0x6e61dab6 // ucvtf v22.2d, v21.2d
 	VAND V0.B16, V22.B16, V23.B16
@@ -1467,8 +1467,16 @@ body:
 	VBSL V31.B16, V4.B16, V5.B16
 	VUSHR $16, V5.S4, V6.S4
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	FMOVS F7, 0(R11)
-	FMOVD 8(R12), F8
+	FMOVS F7, 4(R11)
+	ADD $8, R11
+	ADD $16, R12
+	SUB $4, R10
+	CMP $6, R10
+	BGE body
+
+one:
+	ADD R10<<2, R12, R13
+	FMOVD -8(R13), F8
 	WORD $0x2f20a509 // uxtl v9.2d, v8.2s
 	WORD $0x6e61d92a // ucvtf v10.2d, v9.2d
 	VAND V0.B16, V10.B16, V11.B16
@@ -1479,44 +1487,36 @@ body:
 	VUSHR $16, V15.S4, V16.S4
 	VAND V1.B16, V16.B16, V17.B16
 	VADD V2.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V20.S4
-	VORR V3.B16, V15.B16, V21.B16
-	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVS F24, 4(R11)
-	ADD $8, R11
-	ADD $16, R12
-	SUB $4, R10
-	CMP $5, R10
-	BGE body
-
-one:
+	VADD V18.S4, V15.S4, V19.S4
+	VORR V3.B16, V15.B16, V20.B16
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
 	CMP $3, R10
 	BLT end
 
 oneBody:
-	FMOVD 0(R12), F25
-	WORD $0x2f20a73a // uxtl v26.2d, v25.2s
-	WORD $0x6e61db5b // ucvtf v27.2d, v26.2d
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V0.D2, V28.D2, V29.D2
-	VORR V29.B16, V27.B16, V30.B16
-	WORD $0x4e601fdf // bic v31.16b, v30.16b, v0.16b
-	WORD $0x0e616be4 // fcvtn v4.2s, v31.2d
-	VUSHR $16, V4.S4, V5.S4
-	VAND V1.B16, V5.B16, V6.B16
-	VADD V2.S4, V6.S4, V7.S4
-	VADD V7.S4, V4.S4, V8.S4
-	VORR V3.B16, V4.B16, V9.B16
-	WORD $0x4e24e48a // fcmeq v10.4s, v4.4s, v4.4s
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V8.B16, V9.B16, V10.B16
-	VUSHR $16, V10.S4, V11.S4
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	FMOVS F12, 0(R11)
+	FMOVD 0(R12), F24
+	WORD $0x2f20a719 // uxtl v25.2d, v24.2s
+	WORD $0x6e61db3a // ucvtf v26.2d, v25.2d
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V0.D2, V27.D2, V28.D2
+	VORR V28.B16, V26.B16, V29.B16
+	WORD $0x4e601fbe // bic v30.16b, v29.16b, v0.16b
+	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
+	VUSHR $16, V31.S4, V4.S4
+	VAND V1.B16, V4.B16, V5.B16
+	VADD V2.S4, V5.S4, V6.S4
+	VADD V6.S4, V31.S4, V7.S4
+	VORR V3.B16, V31.B16, V8.B16
+	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V7.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	FMOVS F11, 0(R11)
 	ADD $4, R11
 	ADD $8, R12
 	SUB $2, R10
@@ -1525,31 +1525,31 @@ oneBody:
 
 end:
 	ADD R10<<1, R11, R14
-	FMOVS F19, -4(R14)
+	FMOVS F23, -4(R14)
 	B next
 
 tail:
-	VLD1R (R12), [V13.S4]
+	VLD1R (R12), [V12.S4]
 
 partEnd1:
-	WORD $0x2f20a5ae // uxtl v14.2d, v13.2s
-	WORD $0x6e61d9cf // ucvtf v15.2d, v14.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V0.D2, V16.D2, V17.D2
-	VORR V17.B16, V15.B16, V18.B16
-	WORD $0x4e601e53 // bic v19.16b, v18.16b, v0.16b
-	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
-	VUSHR $16, V20.S4, V21.S4
-	VAND V1.B16, V21.B16, V22.B16
-	VADD V2.S4, V22.S4, V23.S4
-	VADD V23.S4, V20.S4, V24.S4
-	VORR V3.B16, V20.B16, V25.B16
-	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V24.B16, V25.B16, V26.B16
-	VUSHR $16, V26.S4, V27.S4
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	VST1 V28.H[0], (R11)
+	WORD $0x2f20a58d // uxtl v13.2d, v12.2s
+	WORD $0x6e61d9ae // ucvtf v14.2d, v13.2d
+	VAND V0.B16, V14.B16, V15.B16
+	VADD V0.D2, V15.D2, V16.D2
+	VORR V16.B16, V14.B16, V17.B16
+	WORD $0x4e601e32 // bic v18.16b, v17.16b, v0.16b
+	WORD $0x0e616a53 // fcvtn v19.2s, v18.2d
+	VUSHR $16, V19.S4, V20.S4
+	VAND V1.B16, V20.B16, V21.B16
+	VADD V2.S4, V21.S4, V22.S4
+	VADD V22.S4, V19.S4, V23.S4
+	VORR V3.B16, V19.B16, V24.B16
+	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V23.B16, V24.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	VST1 V27.H[0], (R11)
 
 partEnd2:
 

@@ -20,59 +20,59 @@ TEXT ·CastBoolFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VCMPPS       $0x04, Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -162,54 +162,54 @@ TEXT ·CastBoolFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, (R9)
+	VMOVUPS   32(R10), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 4(R9)
+	VMOVUPS   64(R10), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 8(R9)
+	VMOVUPS   96(R10), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y1
 	VCMPPD    $0x04, Y0, Y1, Y1
 	VMOVMSKPD Y1, R11
 	LEAQ      truths<>+0(SB), R12
 	VMOVD     (R12)(R11*4), X1
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, (R9)
-	VMOVUPS   32(R10), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 4(R9)
-	VMOVUPS   64(R10), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 8(R9)
-	VMOVUPS   96(R10), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 12(R9)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y2
@@ -302,11 +302,59 @@ TEXT ·CastBoolFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Y1
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      64(R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      96(R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y2
 	VPAND        Y0, Y2, Y2
 	VPCMPEQW     Y1, Y2, Y2
@@ -315,56 +363,8 @@ row:
 	VEXTRACTI128 $0x01, Y2, X3
 	VPACKSSWB    X3, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, 16(R9)
-	VMOVUPS      64(R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, 32(R9)
-	VMOVUPS      96(R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y3
@@ -477,11 +477,59 @@ TEXT ·CastBoolBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Y1
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, 16(R9)
+	VMOVUPS      64(R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, 32(R9)
+	VMOVUPS      96(R10), Y2
+	VPAND        Y0, Y2, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPABSB       X2, X2
+	VMOVUPS      X2, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y2
 	VPAND        Y0, Y2, Y2
 	VPCMPEQW     Y1, Y2, Y2
@@ -490,56 +538,8 @@ row:
 	VEXTRACTI128 $0x01, Y2, X3
 	VPACKSSWB    X3, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, 16(R9)
-	VMOVUPS      64(R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, 32(R9)
-	VMOVUPS      96(R10), Y3
-	VPAND        Y0, Y3, Y3
-	VPCMPEQW     Y1, Y3, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSWB    X4, X3, X3
-	VPABSB       X3, X3
-	VMOVUPS      X3, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y3
@@ -645,54 +645,54 @@ TEXT ·CastBoolInt8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTB const8_0<>+0(SB), Y0
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+32
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+32
+	JLT     tail
+	CMPQ    R8, $+160
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, (R9)
+	VMOVUPS  32(R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 32(R9)
+	VMOVUPS  64(R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 64(R9)
+	VMOVUPS  96(R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 96(R9)
+	ADDQ     $+128, R9
+	ADDQ     $+128, R10
+	SUBQ     $+128, R8
+	CMPQ     R8, $+160
+	JGE      body
+
+one:
 	VMOVUPS  -32(R10)(R8*1), Y1
 	VPCMPEQB Y0, Y1, Y1
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPABSB   Y1, Y1
-	CMPQ     R8, $+129
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, (R9)
-	VMOVUPS  32(R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 32(R9)
-	VMOVUPS  64(R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 64(R9)
-	VMOVUPS  96(R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 96(R9)
-	ADDQ     $+128, R9
-	ADDQ     $+128, R10
-	SUBQ     $+128, R8
-	CMPQ     R8, $+129
-	JGE      body
-
-one:
-	CMPQ R8, $+33
-	JLT  end
+	CMPQ     R8, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Y2
@@ -810,11 +810,55 @@ TEXT ·CastBoolInt16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y1
 	VPCMPEQW     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -822,52 +866,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -971,11 +971,59 @@ TEXT ·CastBoolInt32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VPCMPEQD     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -984,56 +1032,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -1124,11 +1124,55 @@ TEXT ·CastBoolInt64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, (R9)
+	VMOVUPS   32(R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 4(R9)
+	VMOVUPS   64(R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 8(R9)
+	VMOVUPS   96(R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y1
 	VPCMPEQQ  Y0, Y1, Y1
 	VPCMPEQD  Y2, Y2, Y2
@@ -1136,52 +1180,8 @@ row:
 	VMOVMSKPD Y1, R11
 	LEAQ      truths<>+0(SB), R12
 	VMOVD     (R12)(R11*4), X1
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, (R9)
-	VMOVUPS   32(R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 4(R9)
-	VMOVUPS   64(R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 8(R9)
-	VMOVUPS   96(R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 12(R9)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y2
@@ -1256,54 +1256,54 @@ TEXT ·CastBoolUint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTB const8_0<>+0(SB), Y0
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+32
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+32
+	JLT     tail
+	CMPQ    R8, $+160
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, (R9)
+	VMOVUPS  32(R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 32(R9)
+	VMOVUPS  64(R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 64(R9)
+	VMOVUPS  96(R10), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 96(R9)
+	ADDQ     $+128, R9
+	ADDQ     $+128, R10
+	SUBQ     $+128, R8
+	CMPQ     R8, $+160
+	JGE      body
+
+one:
 	VMOVUPS  -32(R10)(R8*1), Y1
 	VPCMPEQB Y0, Y1, Y1
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPABSB   Y1, Y1
-	CMPQ     R8, $+129
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, (R9)
-	VMOVUPS  32(R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 32(R9)
-	VMOVUPS  64(R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 64(R9)
-	VMOVUPS  96(R10), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 96(R9)
-	ADDQ     $+128, R9
-	ADDQ     $+128, R10
-	SUBQ     $+128, R8
-	CMPQ     R8, $+129
-	JGE      body
-
-one:
-	CMPQ R8, $+33
-	JLT  end
+	CMPQ     R8, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Y2
@@ -1418,11 +1418,55 @@ TEXT ·CastBoolUint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y1
 	VPCMPEQW     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -1430,52 +1474,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -1579,11 +1579,59 @@ TEXT ·CastBoolUint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VPCMPEQD     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -1592,56 +1640,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -1732,11 +1732,55 @@ TEXT ·CastBoolUint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, (R9)
+	VMOVUPS   32(R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 4(R9)
+	VMOVUPS   64(R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 8(R9)
+	VMOVUPS   96(R10), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y1
 	VPCMPEQQ  Y0, Y1, Y1
 	VPCMPEQD  Y2, Y2, Y2
@@ -1744,52 +1788,8 @@ row:
 	VMOVMSKPD Y1, R11
 	LEAQ      truths<>+0(SB), R12
 	VMOVD     (R12)(R11*4), X1
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, (R9)
-	VMOVUPS   32(R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 4(R9)
-	VMOVUPS   64(R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 8(R9)
-	VMOVUPS   96(R10), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 12(R9)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y2

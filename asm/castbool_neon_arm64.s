@@ -25,53 +25,53 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	WORD $0x4e20e422 // fcmeq v2.4s, v1.4s, v0.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	FMOVS F4, 0(R8)
+	FMOVQ 16(R9), F5
 	WORD $0x4e20e4a6 // fcmeq v6.4s, v5.4s, v0.4s
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVS F8, 4(R8)
+	FMOVQ 32(R9), F9
 	WORD $0x4e20e52a // fcmeq v10.4s, v9.4s, v0.4s
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R8)
-	FMOVQ 32(R9), F13
+	FMOVS F12, 8(R8)
+	FMOVQ 48(R9), F13
 	WORD $0x4e20e5ae // fcmeq v14.4s, v13.4s, v0.4s
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R8)
-	FMOVQ 48(R9), F17
+	FMOVS F16, 12(R8)
+	ADD $16, R8
+	ADD $64, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F17
 	WORD $0x4e20e632 // fcmeq v18.4s, v17.4s, v0.4s
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R8)
-	ADD $16, R8
-	ADD $64, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -91,7 +91,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F4, -4(R11)
+	FMOVS F20, -4(R11)
 	B next
 
 tail:
@@ -156,58 +156,58 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	WORD $0x4e60e422 // fcmeq v2.2d, v1.2d, v0.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	WORD $0x7d000104 // str h4, [x8]
+	FMOVQ 16(R9), F5
 	WORD $0x4e60e4a6 // fcmeq v6.2d, v5.2d, v0.2d
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000108 // str h8, [x8]
-	FMOVQ 16(R9), F9
+	WORD $0x7d000508 // str h8, [x8, #2]
+	FMOVQ 32(R9), F9
 	WORD $0x4e60e52a // fcmeq v10.2d, v9.2d, v0.2d
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00050c // str h12, [x8, #2]
-	FMOVQ 32(R9), F13
+	WORD $0x7d00090c // str h12, [x8, #4]
+	FMOVQ 48(R9), F13
 	WORD $0x4e60e5ae // fcmeq v14.2d, v13.2d, v0.2d
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000910 // str h16, [x8, #4]
-	FMOVQ 48(R9), F17
+	WORD $0x7d000d10 // str h16, [x8, #6]
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F17
 	WORD $0x4e60e632 // fcmeq v18.2d, v17.2d, v0.2d
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d14 // str h20, [x8, #6]
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R7
-	CMP $9, R7
-	BGE body
-
-one:
 	CMP $3, R7
 	BLT end
 
@@ -228,7 +228,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	WORD $0x7c1fe164 // stur h4, [x11, #-2]
+	WORD $0x7c1fe174 // stur h20, [x11, #-2]
 	B next
 
 tail:
@@ -278,53 +278,53 @@ row:
 	MOVD R3, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F2
+	CMP $40, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F2
 	VAND V0.B16, V2.B16, V3.B16
 	VCMEQ V1.H8, V3.H8, V4.H8
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	CMP $33, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVD F6, 0(R9)
+	FMOVQ 16(R10), F7
 	VAND V0.B16, V7.B16, V8.B16
 	VCMEQ V1.H8, V8.H8, V9.H8
 	WORD $0x6e20592a // mvn v10.16b, v9.16b
 	WORD $0x0e21294b // xtn v11.8b, v10.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 0(R9)
-	FMOVQ 16(R10), F12
+	FMOVD F11, 8(R9)
+	FMOVQ 32(R10), F12
 	VAND V0.B16, V12.B16, V13.B16
 	VCMEQ V1.H8, V13.H8, V14.H8
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 8(R9)
-	FMOVQ 32(R10), F17
+	FMOVD F16, 16(R9)
+	FMOVQ 48(R10), F17
 	VAND V0.B16, V17.B16, V18.B16
 	VCMEQ V1.H8, V18.H8, V19.H8
 	WORD $0x6e205a74 // mvn v20.16b, v19.16b
 	WORD $0x0e212a95 // xtn v21.8b, v20.8h
 	WORD $0x6e20bab5 // neg v21.16b, v21.16b
-	FMOVD F21, 16(R9)
-	FMOVQ 48(R10), F22
+	FMOVD F21, 24(R9)
+	ADD $32, R9
+	ADD $64, R10
+	SUB $32, R8
+	CMP $40, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VCMEQ V1.H8, V23.H8, V24.H8
 	WORD $0x6e205b19 // mvn v25.16b, v24.16b
 	WORD $0x0e212b3a // xtn v26.8b, v25.8h
 	WORD $0x6e20bb5a // neg v26.16b, v26.16b
-	FMOVD F26, 24(R9)
-	ADD $32, R9
-	ADD $64, R10
-	SUB $32, R8
-	CMP $33, R8
-	BGE body
-
-one:
 	CMP $9, R8
 	BLT end
 
@@ -344,7 +344,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVD F6, -8(R12)
+	FMOVD F26, -8(R12)
 	B next
 
 tail:
@@ -429,53 +429,53 @@ row:
 	MOVD R3, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F2
+	CMP $40, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F2
 	VAND V0.B16, V2.B16, V3.B16
 	VCMEQ V1.H8, V3.H8, V4.H8
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	CMP $33, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVD F6, 0(R9)
+	FMOVQ 16(R10), F7
 	VAND V0.B16, V7.B16, V8.B16
 	VCMEQ V1.H8, V8.H8, V9.H8
 	WORD $0x6e20592a // mvn v10.16b, v9.16b
 	WORD $0x0e21294b // xtn v11.8b, v10.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 0(R9)
-	FMOVQ 16(R10), F12
+	FMOVD F11, 8(R9)
+	FMOVQ 32(R10), F12
 	VAND V0.B16, V12.B16, V13.B16
 	VCMEQ V1.H8, V13.H8, V14.H8
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 8(R9)
-	FMOVQ 32(R10), F17
+	FMOVD F16, 16(R9)
+	FMOVQ 48(R10), F17
 	VAND V0.B16, V17.B16, V18.B16
 	VCMEQ V1.H8, V18.H8, V19.H8
 	WORD $0x6e205a74 // mvn v20.16b, v19.16b
 	WORD $0x0e212a95 // xtn v21.8b, v20.8h
 	WORD $0x6e20bab5 // neg v21.16b, v21.16b
-	FMOVD F21, 16(R9)
-	FMOVQ 48(R10), F22
+	FMOVD F21, 24(R9)
+	ADD $32, R9
+	ADD $64, R10
+	SUB $32, R8
+	CMP $40, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VCMEQ V1.H8, V23.H8, V24.H8
 	WORD $0x6e205b19 // mvn v25.16b, v24.16b
 	WORD $0x0e212b3a // xtn v26.8b, v25.8h
 	WORD $0x6e20bb5a // neg v26.16b, v26.16b
-	FMOVD F26, 24(R9)
-	ADD $32, R9
-	ADD $64, R10
-	SUB $32, R8
-	CMP $33, R8
-	BGE body
-
-one:
 	CMP $9, R8
 	BLT end
 
@@ -495,7 +495,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVD F6, -8(R12)
+	FMOVD F26, -8(R12)
 	B next
 
 tail:
@@ -578,43 +578,43 @@ row:
 	MOVD R3, R9
 	CMP $16, R7
 	BLT tail
-	ADD R7<<0, R9, R10
-	FMOVQ -16(R10), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	CMP $65, R7
+	CMP $80, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R9), F1
+	VCMEQ V0.B16, V1.B16, V2.B16
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	FMOVQ F4, 0(R8)
+	FMOVQ 16(R9), F5
 	VCMEQ V0.B16, V5.B16, V6.B16
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVQ F8, 16(R8)
+	FMOVQ 32(R9), F9
 	VCMEQ V0.B16, V9.B16, V10.B16
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
+	FMOVQ F12, 32(R8)
+	FMOVQ 48(R9), F13
 	VCMEQ V0.B16, V13.B16, V14.B16
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	FMOVQ F16, 32(R8)
-	FMOVQ 48(R9), F17
-	VCMEQ V0.B16, V17.B16, V18.B16
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	FMOVQ F20, 48(R8)
+	FMOVQ F16, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R7
-	CMP $65, R7
+	CMP $80, R7
 	BGE body
 
 one:
+	ADD R7<<0, R9, R10
+	FMOVQ -16(R10), F17
+	VCMEQ V0.B16, V17.B16, V18.B16
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
 	CMP $17, R7
 	BLT end
 
@@ -632,7 +632,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVQ F4, -16(R11)
+	FMOVQ F20, -16(R11)
 	B next
 
 tail:
@@ -731,48 +731,48 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R9), F1
+	VCMEQ V0.H8, V1.H8, V2.H8
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x0e212864 // xtn v4.8b, v3.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	FMOVD F4, 0(R8)
+	FMOVQ 16(R9), F5
 	VCMEQ V0.H8, V5.H8, V6.H8
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVD F8, 8(R8)
+	FMOVQ 32(R9), F9
 	VCMEQ V0.H8, V9.H8, V10.H8
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 8(R8)
-	FMOVQ 32(R9), F13
+	FMOVD F12, 16(R8)
+	FMOVQ 48(R9), F13
 	VCMEQ V0.H8, V13.H8, V14.H8
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 16(R8)
-	FMOVQ 48(R9), F17
+	FMOVD F16, 24(R8)
+	ADD $32, R8
+	ADD $64, R9
+	SUB $32, R7
+	CMP $40, R7
+	BGE body
+
+one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F17
 	VCMEQ V0.H8, V17.H8, V18.H8
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e212a74 // xtn v20.8b, v19.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVD F20, 24(R8)
-	ADD $32, R8
-	ADD $64, R9
-	SUB $32, R7
-	CMP $33, R7
-	BGE body
-
-one:
 	CMP $9, R7
 	BLT end
 
@@ -791,7 +791,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVD F4, -8(R11)
+	FMOVD F20, -8(R11)
 	B next
 
 tail:
@@ -873,53 +873,53 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	VCMEQ V0.S4, V1.S4, V2.S4
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	FMOVS F4, 0(R8)
+	FMOVQ 16(R9), F5
 	VCMEQ V0.S4, V5.S4, V6.S4
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVS F8, 4(R8)
+	FMOVQ 32(R9), F9
 	VCMEQ V0.S4, V9.S4, V10.S4
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R8)
-	FMOVQ 32(R9), F13
+	FMOVS F12, 8(R8)
+	FMOVQ 48(R9), F13
 	VCMEQ V0.S4, V13.S4, V14.S4
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R8)
-	FMOVQ 48(R9), F17
+	FMOVS F16, 12(R8)
+	ADD $16, R8
+	ADD $64, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F17
 	VCMEQ V0.S4, V17.S4, V18.S4
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R8)
-	ADD $16, R8
-	ADD $64, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -939,7 +939,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F4, -4(R11)
+	FMOVS F20, -4(R11)
 	B next
 
 tail:
@@ -1004,58 +1004,58 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	VCMEQ V0.D2, V1.D2, V2.D2
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	WORD $0x7d000104 // str h4, [x8]
+	FMOVQ 16(R9), F5
 	VCMEQ V0.D2, V5.D2, V6.D2
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000108 // str h8, [x8]
-	FMOVQ 16(R9), F9
+	WORD $0x7d000508 // str h8, [x8, #2]
+	FMOVQ 32(R9), F9
 	VCMEQ V0.D2, V9.D2, V10.D2
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00050c // str h12, [x8, #2]
-	FMOVQ 32(R9), F13
+	WORD $0x7d00090c // str h12, [x8, #4]
+	FMOVQ 48(R9), F13
 	VCMEQ V0.D2, V13.D2, V14.D2
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000910 // str h16, [x8, #4]
-	FMOVQ 48(R9), F17
+	WORD $0x7d000d10 // str h16, [x8, #6]
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F17
 	VCMEQ V0.D2, V17.D2, V18.D2
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d14 // str h20, [x8, #6]
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R7
-	CMP $9, R7
-	BGE body
-
-one:
 	CMP $3, R7
 	BLT end
 
@@ -1076,7 +1076,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	WORD $0x7c1fe164 // stur h4, [x11, #-2]
+	WORD $0x7c1fe174 // stur h20, [x11, #-2]
 	B next
 
 tail:
@@ -1124,43 +1124,43 @@ row:
 	MOVD R3, R9
 	CMP $16, R7
 	BLT tail
-	ADD R7<<0, R9, R10
-	FMOVQ -16(R10), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	CMP $65, R7
+	CMP $80, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R9), F1
+	VCMEQ V0.B16, V1.B16, V2.B16
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	FMOVQ F4, 0(R8)
+	FMOVQ 16(R9), F5
 	VCMEQ V0.B16, V5.B16, V6.B16
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVQ F8, 16(R8)
+	FMOVQ 32(R9), F9
 	VCMEQ V0.B16, V9.B16, V10.B16
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
+	FMOVQ F12, 32(R8)
+	FMOVQ 48(R9), F13
 	VCMEQ V0.B16, V13.B16, V14.B16
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	FMOVQ F16, 32(R8)
-	FMOVQ 48(R9), F17
-	VCMEQ V0.B16, V17.B16, V18.B16
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	FMOVQ F20, 48(R8)
+	FMOVQ F16, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R7
-	CMP $65, R7
+	CMP $80, R7
 	BGE body
 
 one:
+	ADD R7<<0, R9, R10
+	FMOVQ -16(R10), F17
+	VCMEQ V0.B16, V17.B16, V18.B16
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
 	CMP $17, R7
 	BLT end
 
@@ -1178,7 +1178,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVQ F4, -16(R11)
+	FMOVQ F20, -16(R11)
 	B next
 
 tail:
@@ -1277,48 +1277,48 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R9), F1
+	VCMEQ V0.H8, V1.H8, V2.H8
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x0e212864 // xtn v4.8b, v3.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	FMOVD F4, 0(R8)
+	FMOVQ 16(R9), F5
 	VCMEQ V0.H8, V5.H8, V6.H8
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVD F8, 8(R8)
+	FMOVQ 32(R9), F9
 	VCMEQ V0.H8, V9.H8, V10.H8
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 8(R8)
-	FMOVQ 32(R9), F13
+	FMOVD F12, 16(R8)
+	FMOVQ 48(R9), F13
 	VCMEQ V0.H8, V13.H8, V14.H8
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 16(R8)
-	FMOVQ 48(R9), F17
+	FMOVD F16, 24(R8)
+	ADD $32, R8
+	ADD $64, R9
+	SUB $32, R7
+	CMP $40, R7
+	BGE body
+
+one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F17
 	VCMEQ V0.H8, V17.H8, V18.H8
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e212a74 // xtn v20.8b, v19.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVD F20, 24(R8)
-	ADD $32, R8
-	ADD $64, R9
-	SUB $32, R7
-	CMP $33, R7
-	BGE body
-
-one:
 	CMP $9, R7
 	BLT end
 
@@ -1337,7 +1337,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVD F4, -8(R11)
+	FMOVD F20, -8(R11)
 	B next
 
 tail:
@@ -1419,53 +1419,53 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	VCMEQ V0.S4, V1.S4, V2.S4
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	FMOVS F4, 0(R8)
+	FMOVQ 16(R9), F5
 	VCMEQ V0.S4, V5.S4, V6.S4
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVS F8, 4(R8)
+	FMOVQ 32(R9), F9
 	VCMEQ V0.S4, V9.S4, V10.S4
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R8)
-	FMOVQ 32(R9), F13
+	FMOVS F12, 8(R8)
+	FMOVQ 48(R9), F13
 	VCMEQ V0.S4, V13.S4, V14.S4
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R8)
-	FMOVQ 48(R9), F17
+	FMOVS F16, 12(R8)
+	ADD $16, R8
+	ADD $64, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F17
 	VCMEQ V0.S4, V17.S4, V18.S4
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R8)
-	ADD $16, R8
-	ADD $64, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -1485,7 +1485,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F4, -4(R11)
+	FMOVS F20, -4(R11)
 	B next
 
 tail:
@@ -1550,58 +1550,58 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	VCMEQ V0.D2, V1.D2, V2.D2
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	WORD $0x7d000104 // str h4, [x8]
+	FMOVQ 16(R9), F5
 	VCMEQ V0.D2, V5.D2, V6.D2
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000108 // str h8, [x8]
-	FMOVQ 16(R9), F9
+	WORD $0x7d000508 // str h8, [x8, #2]
+	FMOVQ 32(R9), F9
 	VCMEQ V0.D2, V9.D2, V10.D2
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00050c // str h12, [x8, #2]
-	FMOVQ 32(R9), F13
+	WORD $0x7d00090c // str h12, [x8, #4]
+	FMOVQ 48(R9), F13
 	VCMEQ V0.D2, V13.D2, V14.D2
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000910 // str h16, [x8, #4]
-	FMOVQ 48(R9), F17
+	WORD $0x7d000d10 // str h16, [x8, #6]
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F17
 	VCMEQ V0.D2, V17.D2, V18.D2
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d14 // str h20, [x8, #6]
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R7
-	CMP $9, R7
-	BGE body
-
-one:
 	CMP $3, R7
 	BLT end
 
@@ -1622,7 +1622,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	WORD $0x7c1fe164 // stur h4, [x11, #-2]
+	WORD $0x7c1fe174 // stur h20, [x11, #-2]
 	B next
 
 tail:

@@ -19,39 +19,39 @@ TEXT ·CastFloat16Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*4), Y0
-	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   32(R10), Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   64(R10), Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   96(R10), Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
+	VMOVUPS   (R10), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   32(R10), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   64(R10), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   96(R10), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
 	ADDQ      $+64, R9
 	ADDQ      $+128, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -32(R10)(R8*4), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -130,11 +130,55 @@ TEXT ·CastFloat16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_7fffffffff<>+0(SB), Y0
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y1
+	VPAND      Y0, Y1, Y2
+	VPADDQ     Y0, Y2, Y2
+	VPOR       Y2, Y1, Y1
+	VPANDN     Y1, Y0, Y1
+	VCVTPD2PSY Y1, X1
+	VCVTPS2PH  $0x00, X1, X1
+	VMOVQ      X1, (R9)
+	VMOVUPS    32(R10), Y1
+	VPAND      Y0, Y1, Y2
+	VPADDQ     Y0, Y2, Y2
+	VPOR       Y2, Y1, Y1
+	VPANDN     Y1, Y0, Y1
+	VCVTPD2PSY Y1, X1
+	VCVTPS2PH  $0x00, X1, X1
+	VMOVQ      X1, 8(R9)
+	VMOVUPS    64(R10), Y1
+	VPAND      Y0, Y1, Y2
+	VPADDQ     Y0, Y2, Y2
+	VPOR       Y2, Y1, Y1
+	VPANDN     Y1, Y0, Y1
+	VCVTPD2PSY Y1, X1
+	VCVTPS2PH  $0x00, X1, X1
+	VMOVQ      X1, 16(R9)
+	VMOVUPS    96(R10), Y1
+	VPAND      Y0, Y1, Y2
+	VPADDQ     Y0, Y2, Y2
+	VPOR       Y2, Y1, Y1
+	VPANDN     Y1, Y0, Y1
+	VCVTPD2PSY Y1, X1
+	VCVTPS2PH  $0x00, X1, X1
+	VMOVQ      X1, 24(R9)
+	ADDQ       $+32, R9
+	ADDQ       $+128, R10
+	SUBQ       $+16, R8
+	CMPQ       R8, $+20
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*8), Y1
 	VPAND      Y0, Y1, Y2
 	VPADDQ     Y0, Y2, Y2
@@ -142,52 +186,8 @@ row:
 	VPANDN     Y1, Y0, Y1
 	VCVTPD2PSY Y1, X1
 	VCVTPS2PH  $0x00, X1, X1
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y2
-	VPAND      Y0, Y2, Y3
-	VPADDQ     Y0, Y3, Y3
-	VPOR       Y3, Y2, Y2
-	VPANDN     Y2, Y0, Y2
-	VCVTPD2PSY Y2, X2
-	VCVTPS2PH  $0x00, X2, X2
-	VMOVQ      X2, (R9)
-	VMOVUPS    32(R10), Y2
-	VPAND      Y0, Y2, Y3
-	VPADDQ     Y0, Y3, Y3
-	VPOR       Y3, Y2, Y2
-	VPANDN     Y2, Y0, Y2
-	VCVTPD2PSY Y2, X2
-	VCVTPS2PH  $0x00, X2, X2
-	VMOVQ      X2, 8(R9)
-	VMOVUPS    64(R10), Y2
-	VPAND      Y0, Y2, Y3
-	VPADDQ     Y0, Y3, Y3
-	VPOR       Y3, Y2, Y2
-	VPANDN     Y2, Y0, Y2
-	VCVTPD2PSY Y2, X2
-	VCVTPS2PH  $0x00, X2, X2
-	VMOVQ      X2, 16(R9)
-	VMOVUPS    96(R10), Y2
-	VPAND      Y0, Y2, Y3
-	VPADDQ     Y0, Y3, Y3
-	VPOR       Y3, Y2, Y2
-	VPANDN     Y2, Y0, Y2
-	VCVTPD2PSY Y2, X2
-	VCVTPS2PH  $0x00, X2, X2
-	VMOVQ      X2, 24(R9)
-	ADDQ       $+32, R9
-	ADDQ       $+128, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y2
@@ -264,49 +264,49 @@ TEXT ·CastFloat16BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*2), X0
 	VPMOVZXWD X0, Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -389,49 +389,49 @@ TEXT ·CastFloat16Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ     (R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVQ     16(R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVQ     24(R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVQ     -8(R10)(R8*1), X0
 	VPMOVSXBD X0, Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVQ     (R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVQ     16(R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVQ     24(R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+32, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -515,49 +515,49 @@ TEXT ·CastFloat16Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*2), X0
 	VPMOVSXWD X0, Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -640,44 +640,44 @@ TEXT ·CastFloat16Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*4), Y0
-	VCVTDQ2PS Y0, Y0
-	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   32(R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   64(R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   96(R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
+	VMOVUPS   (R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   32(R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   64(R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   96(R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
 	ADDQ      $+64, R9
 	ADDQ      $+128, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -32(R10)(R8*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -910,49 +910,49 @@ TEXT ·CastFloat16Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ     (R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVQ     -8(R10)(R8*1), X0
 	VPMOVZXBD X0, Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVQ     (R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+32, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -1036,49 +1036,49 @@ TEXT ·CastFloat16Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*2), X0
 	VPMOVZXWD X0, Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -1163,11 +1163,59 @@ TEXT ·CastFloat16Uint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_ffff<>+0(SB), Y1
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 16(R9)
+	VMOVUPS   64(R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 32(R9)
+	VMOVUPS   96(R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VMOVUPS   X2, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+128, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*4), Y2
 	VPSRLD    $0x10, Y2, Y3
 	VCVTDQ2PS Y3, Y3
@@ -1176,56 +1224,8 @@ row:
 	VCVTDQ2PS Y2, Y2
 	VADDPS    Y2, Y3, Y2
 	VCVTPS2PH $0x00, Y2, X2
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VCVTPS2PH $0x00, Y3, X3
-	VMOVUPS   X3, (R9)
-	VMOVUPS   32(R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VCVTPS2PH $0x00, Y3, X3
-	VMOVUPS   X3, 16(R9)
-	VMOVUPS   64(R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VCVTPS2PH $0x00, Y3, X3
-	VMOVUPS   X3, 32(R9)
-	VMOVUPS   96(R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VCVTPS2PH $0x00, Y3, X3
-	VMOVUPS   X3, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y3
@@ -1327,11 +1327,57 @@ TEXT ·CastFloat16Uint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4530000000100000<>+0(SB), Y5
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y6
+	VPAND      Y0, Y6, Y7
+	VPADDQ     Y0, Y7, Y7
+	VPOR       Y7, Y6, Y7
+	VPANDN     Y7, Y0, Y7
+	VPSRLQ     $0x35, Y6, Y8
+	VPCMPEQQ   Y1, Y8, Y8
+	VPBLENDVB  Y8, Y6, Y7, Y6
+	VPSRLQ     $0x20, Y6, Y7
+	VPOR       Y2, Y7, Y7
+	VPAND      Y3, Y6, Y6
+	VPOR       Y4, Y6, Y6
+	VSUBPD     Y5, Y7, Y7
+	VADDPD     Y6, Y7, Y6
+	VCVTPD2PSY Y6, X6
+	VCVTPS2PH  $0x00, X6, X6
+	VMOVQ      X6, (R9)
+	VMOVUPS    32(R10), Y6
+	VPAND      Y0, Y6, Y7
+	VPADDQ     Y0, Y7, Y7
+	VPOR       Y7, Y6, Y7
+	VPANDN     Y7, Y0, Y7
+	VPSRLQ     $0x35, Y6, Y8
+	VPCMPEQQ   Y1, Y8, Y8
+	VPBLENDVB  Y8, Y6, Y7, Y6
+	VPSRLQ     $0x20, Y6, Y7
+	VPOR       Y2, Y7, Y7
+	VPAND      Y3, Y6, Y6
+	VPOR       Y4, Y6, Y6
+	VSUBPD     Y5, Y7, Y7
+	VADDPD     Y6, Y7, Y6
+	VCVTPD2PSY Y6, X6
+	VCVTPS2PH  $0x00, X6, X6
+	VMOVQ      X6, 8(R9)
+	ADDQ       $+16, R9
+	ADDQ       $+64, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*8), Y6
 	VPAND      Y0, Y6, Y7
 	VPADDQ     Y0, Y7, Y7
@@ -1348,54 +1394,8 @@ row:
 	VADDPD     Y6, Y7, Y6
 	VCVTPD2PSY Y6, X6
 	VCVTPS2PH  $0x00, X6, X6
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y7
-	VPAND      Y0, Y7, Y8
-	VPADDQ     Y0, Y8, Y8
-	VPOR       Y8, Y7, Y8
-	VPANDN     Y8, Y0, Y8
-	VPSRLQ     $0x35, Y7, Y9
-	VPCMPEQQ   Y1, Y9, Y9
-	VPBLENDVB  Y9, Y7, Y8, Y7
-	VPSRLQ     $0x20, Y7, Y8
-	VPOR       Y2, Y8, Y8
-	VPAND      Y3, Y7, Y7
-	VPOR       Y4, Y7, Y7
-	VSUBPD     Y5, Y8, Y8
-	VADDPD     Y7, Y8, Y7
-	VCVTPD2PSY Y7, X7
-	VCVTPS2PH  $0x00, X7, X7
-	VMOVQ      X7, (R9)
-	VMOVUPS    32(R10), Y7
-	VPAND      Y0, Y7, Y8
-	VPADDQ     Y0, Y8, Y8
-	VPOR       Y8, Y7, Y8
-	VPANDN     Y8, Y0, Y8
-	VPSRLQ     $0x35, Y7, Y9
-	VPCMPEQQ   Y1, Y9, Y9
-	VPBLENDVB  Y9, Y7, Y8, Y7
-	VPSRLQ     $0x20, Y7, Y8
-	VPOR       Y2, Y8, Y8
-	VPAND      Y3, Y7, Y7
-	VPOR       Y4, Y7, Y7
-	VSUBPD     Y5, Y8, Y8
-	VADDPD     Y7, Y8, Y7
-	VCVTPD2PSY Y7, X7
-	VCVTPS2PH  $0x00, X7, X7
-	VMOVQ      X7, 8(R9)
-	ADDQ       $+16, R9
-	ADDQ       $+64, R10
-	SUBQ       $+8, R8
-	CMPQ       R8, $+9
-	JGE        body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y7

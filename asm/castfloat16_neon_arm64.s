@@ -23,33 +23,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0e216801 // fcvtn v1.4h, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x0e216801 // fcvtn v1.4h, v0.4s
+	FMOVD F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVD F3, 8(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
+	FMOVD F5, 16(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 16(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 24(R7)
+	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -65,7 +65,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F1, -8(R10)
+	FMOVD F9, -8(R10)
 	B next
 
 tail:
@@ -126,70 +126,70 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	VAND V0.B16, V1.B16, V2.B16
 	VADD V0.D2, V2.D2, V3.D2
 	VORR V3.B16, V1.B16, V4.B16
 	WORD $0x4e601c85 // bic v5.16b, v4.16b, v0.16b
 	WORD $0x0e6168a6 // fcvtn v6.2s, v5.2d
 	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F8
+	FMOVS F7, 0(R8)
+	FMOVQ 16(R9), F8
 	VAND V0.B16, V8.B16, V9.B16
 	VADD V0.D2, V9.D2, V10.D2
 	VORR V10.B16, V8.B16, V11.B16
 	WORD $0x4e601d6c // bic v12.16b, v11.16b, v0.16b
 	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
 	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVS F14, 0(R8)
-	FMOVQ 16(R9), F15
+	FMOVS F14, 4(R8)
+	FMOVQ 32(R9), F15
 	VAND V0.B16, V15.B16, V16.B16
 	VADD V0.D2, V16.D2, V17.D2
 	VORR V17.B16, V15.B16, V18.B16
 	WORD $0x4e601e53 // bic v19.16b, v18.16b, v0.16b
 	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
 	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
-	FMOVS F21, 4(R8)
-	FMOVQ 32(R9), F22
+	FMOVS F21, 8(R8)
+	FMOVQ 48(R9), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VADD V0.D2, V23.D2, V24.D2
 	VORR V24.B16, V22.B16, V25.B16
 	WORD $0x4e601f3a // bic v26.16b, v25.16b, v0.16b
 	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
 	WORD $0x0e216b7c // fcvtn v28.4h, v27.4s
-	FMOVS F28, 8(R8)
-	FMOVQ 48(R9), F29
+	FMOVS F28, 12(R8)
+	ADD $16, R8
+	ADD $64, R9
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F29
 	VAND V0.B16, V29.B16, V30.B16
 	VADD V0.D2, V30.D2, V31.D2
 	VORR V31.B16, V29.B16, V1.B16
 	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
 	WORD $0x0e616843 // fcvtn v3.2s, v2.2d
 	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	FMOVS F4, 12(R8)
-	ADD $16, R8
-	ADD $64, R9
-	SUB $8, R7
-	CMP $9, R7
-	BGE body
-
-one:
 	CMP $3, R7
 	BLT end
 
 oneBody:
 	FMOVQ 0(R9), F5
 	VAND V0.B16, V5.B16, V6.B16
-	VADD V0.D2, V6.D2, V8.D2
-	VORR V8.B16, V5.B16, V9.B16
-	WORD $0x4e601d2a // bic v10.16b, v9.16b, v0.16b
-	WORD $0x0e61694b // fcvtn v11.2s, v10.2d
-	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVS F12, 0(R8)
+	VADD V0.D2, V6.D2, V7.D2
+	VORR V7.B16, V5.B16, V8.B16
+	WORD $0x4e601d09 // bic v9.16b, v8.16b, v0.16b
+	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
+	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVS F11, 0(R8)
 	ADD $4, R8
 	ADD $16, R9
 	SUB $2, R7
@@ -198,20 +198,20 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R11
-	FMOVS F7, -4(R11)
+	FMOVS F4, -4(R11)
 	B next
 
 tail:
-	VLD1R (R9), [V13.D2]
+	VLD1R (R9), [V12.D2]
 
 partEnd1:
-	VAND V0.B16, V13.B16, V14.B16
-	VADD V0.D2, V14.D2, V15.D2
-	VORR V15.B16, V13.B16, V16.B16
-	WORD $0x4e601e11 // bic v17.16b, v16.16b, v0.16b
-	WORD $0x0e616a32 // fcvtn v18.2s, v17.2d
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	VST1 V19.H[0], (R8)
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V0.D2, V13.D2, V14.D2
+	VORR V14.B16, V12.B16, V15.B16
+	WORD $0x4e601df0 // bic v16.16b, v15.16b, v0.16b
+	WORD $0x0e616a11 // fcvtn v17.2s, v16.2d
+	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
+	VST1 V18.H[0], (R8)
 
 partEnd2:
 
@@ -244,43 +244,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVD F7, 8(R7)
+	FMOVD 16(R8), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R7)
-	FMOVD 16(R8), F12
+	FMOVD F11, 16(R7)
+	FMOVD 24(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R7)
-	FMOVD 24(R8), F16
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 24(R7)
+	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -298,7 +298,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F3, -8(R10)
+	FMOVD F19, -8(R10)
 	B next
 
 tail:
@@ -359,48 +359,48 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F5
+	FMOVS 0(R8), F0
+	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
+	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
+	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD F4, 0(R7)
+	FMOVS 4(R8), F5
 	WORD $0x0f08a4a6 // sxtl v6.8h, v5.8b
 	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
 	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
 	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 0(R7)
-	FMOVS 4(R8), F10
+	FMOVD F9, 8(R7)
+	FMOVS 8(R8), F10
 	WORD $0x0f08a54b // sxtl v11.8h, v10.8b
 	WORD $0x0f10a56c // sxtl v12.4s, v11.4h
 	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
 	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 8(R7)
-	FMOVS 8(R8), F15
+	FMOVD F14, 16(R7)
+	FMOVS 12(R8), F15
 	WORD $0x0f08a5f0 // sxtl v16.8h, v15.8b
 	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
 	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
 	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 16(R7)
-	FMOVS 12(R8), F20
+	FMOVD F19, 24(R7)
+	ADD $32, R7
+	ADD $16, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R9
+	FMOVS -4(R9), F20
 	WORD $0x0f08a695 // sxtl v21.8h, v20.8b
 	WORD $0x0f10a6b6 // sxtl v22.4s, v21.4h
 	WORD $0x4e21dad7 // scvtf v23.4s, v22.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 24(R7)
-	ADD $32, R7
-	ADD $16, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -419,7 +419,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F4, -8(R10)
+	FMOVD F24, -8(R10)
 	B next
 
 tail:
@@ -481,43 +481,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
+	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
 	WORD $0x4e21d8a6 // scvtf v6.4s, v5.4s
 	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVD F7, 8(R7)
+	FMOVD 16(R8), F8
 	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
 	WORD $0x4e21d92a // scvtf v10.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R7)
-	FMOVD 16(R8), F12
+	FMOVD F11, 16(R7)
+	FMOVD 24(R8), F12
 	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
 	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R7)
-	FMOVD 24(R8), F16
-	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
-	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 24(R7)
+	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
+	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -535,7 +535,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F3, -8(R10)
+	FMOVD F19, -8(R10)
 	B next
 
 tail:
@@ -596,38 +596,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e21d801 // scvtf v1.4s, v0.4s
-	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x4e21d801 // scvtf v1.4s, v0.4s
+	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
+	FMOVD F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x4e21d864 // scvtf v4.4s, v3.4s
 	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVD F5, 8(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 8(R7)
-	FMOVQ 32(R8), F9
+	FMOVD F8, 16(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x4e21d92a // scvtf v10.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 24(R7)
+	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -644,7 +644,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F2, -8(R10)
+	FMOVD F14, -8(R10)
 	B next
 
 tail:
@@ -710,8 +710,12 @@ row:
 	MOVD R3, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F3
+	CMP $6, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R11), F3
 	VAND V0.B16, V3.B16, V4.B16
 	VADD V0.D2, V4.D2, V5.D2
 	VORR V5.B16, V3.B16, V6.B16
@@ -723,12 +727,8 @@ row:
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
 	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
 	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	CMP $5, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R11), F14
+	FMOVS F13, 0(R10)
+	FMOVQ 16(R11), F14
 	VAND V0.B16, V14.B16, V15.B16
 	VADD V0.D2, V15.D2, V16.D2
 	VORR V16.B16, V14.B16, V17.B16
@@ -740,8 +740,16 @@ body:
 	WORD $0x4e61dab6 // scvtf v22.2d, v21.2d
 	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVS F24, 0(R10)
-	FMOVQ 16(R11), F25
+	FMOVS F24, 4(R10)
+	ADD $8, R10
+	ADD $32, R11
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F25
 	VAND V0.B16, V25.B16, V26.B16
 	VADD V0.D2, V26.D2, V27.D2
 	VORR V27.B16, V25.B16, V28.B16
@@ -753,14 +761,6 @@ body:
 	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
 	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVS F6, 4(R10)
-	ADD $8, R10
-	ADD $32, R11
-	SUB $4, R9
-	CMP $5, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -771,13 +771,13 @@ oneBody:
 	VORR V9.B16, V7.B16, V10.B16
 	WORD $0x4e601d4b // bic v11.16b, v10.16b, v0.16b
 	VADD V2.D2, V7.D2, V12.D2
-	VUSHR $54, V12.D2, V14.D2
-	VCMEQ V1.D2, V14.D2, V15.D2
-	VBSL V11.B16, V7.B16, V15.B16
-	WORD $0x4e61d9f0 // scvtf v16.2d, v15.2d
-	WORD $0x0e616a11 // fcvtn v17.2s, v16.2d
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVS F18, 0(R10)
+	VUSHR $54, V12.D2, V13.D2
+	VCMEQ V1.D2, V13.D2, V14.D2
+	VBSL V11.B16, V7.B16, V14.B16
+	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
+	WORD $0x0e6169f0 // fcvtn v16.2s, v15.2d
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVS F17, 0(R10)
 	ADD $4, R10
 	ADD $16, R11
 	SUB $2, R9
@@ -786,25 +786,25 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVS F13, -4(R13)
+	FMOVS F6, -4(R13)
 	B next
 
 tail:
-	VLD1R (R11), [V19.D2]
+	VLD1R (R11), [V18.D2]
 
 partEnd1:
-	VAND V0.B16, V19.B16, V20.B16
-	VADD V0.D2, V20.D2, V21.D2
-	VORR V21.B16, V19.B16, V22.B16
-	WORD $0x4e601ed7 // bic v23.16b, v22.16b, v0.16b
-	VADD V2.D2, V19.D2, V24.D2
-	VUSHR $54, V24.D2, V25.D2
-	VCMEQ V1.D2, V25.D2, V26.D2
-	VBSL V23.B16, V19.B16, V26.B16
-	WORD $0x4e61db5b // scvtf v27.2d, v26.2d
-	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
-	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
-	VST1 V29.H[0], (R10)
+	VAND V0.B16, V18.B16, V19.B16
+	VADD V0.D2, V19.D2, V20.D2
+	VORR V20.B16, V18.B16, V21.B16
+	WORD $0x4e601eb6 // bic v22.16b, v21.16b, v0.16b
+	VADD V2.D2, V18.D2, V23.D2
+	VUSHR $54, V23.D2, V24.D2
+	VCMEQ V1.D2, V24.D2, V25.D2
+	VBSL V22.B16, V18.B16, V25.B16
+	WORD $0x4e61db3a // scvtf v26.2d, v25.2d
+	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
+	WORD $0x0e216b7c // fcvtn v28.4h, v27.4s
+	VST1 V28.H[0], (R10)
 
 partEnd2:
 
@@ -837,48 +837,48 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F5
+	FMOVS 0(R8), F0
+	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
+	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
+	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD F4, 0(R7)
+	FMOVS 4(R8), F5
 	WORD $0x2f08a4a6 // uxtl v6.8h, v5.8b
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
 	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 0(R7)
-	FMOVS 4(R8), F10
+	FMOVD F9, 8(R7)
+	FMOVS 8(R8), F10
 	WORD $0x2f08a54b // uxtl v11.8h, v10.8b
 	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
 	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
 	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 8(R7)
-	FMOVS 8(R8), F15
+	FMOVD F14, 16(R7)
+	FMOVS 12(R8), F15
 	WORD $0x2f08a5f0 // uxtl v16.8h, v15.8b
 	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
 	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
 	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 16(R7)
-	FMOVS 12(R8), F20
+	FMOVD F19, 24(R7)
+	ADD $32, R7
+	ADD $16, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R9
+	FMOVS -4(R9), F20
 	WORD $0x2f08a695 // uxtl v21.8h, v20.8b
 	WORD $0x2f10a6b6 // uxtl v22.4s, v21.4h
 	WORD $0x4e21dad7 // scvtf v23.4s, v22.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 24(R7)
-	ADD $32, R7
-	ADD $16, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -897,7 +897,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F4, -8(R10)
+	FMOVD F24, -8(R10)
 	B next
 
 tail:
@@ -959,43 +959,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	WORD $0x4e21d8a6 // scvtf v6.4s, v5.4s
 	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVD F7, 8(R7)
+	FMOVD 16(R8), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	WORD $0x4e21d92a // scvtf v10.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R7)
-	FMOVD 16(R8), F12
+	FMOVD F11, 16(R7)
+	FMOVD 24(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R7)
-	FMOVD 24(R8), F16
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 24(R7)
+	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -1013,7 +1013,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F3, -8(R10)
+	FMOVD F19, -8(R10)
 	B next
 
 tail:
@@ -1074,38 +1074,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6e21d801 // ucvtf v1.4s, v0.4s
-	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x6e21d801 // ucvtf v1.4s, v0.4s
+	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
+	FMOVD F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x6e21d864 // ucvtf v4.4s, v3.4s
 	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVD F5, 8(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x6e21d8c7 // ucvtf v7.4s, v6.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 8(R7)
-	FMOVQ 32(R8), F9
+	FMOVD F8, 16(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x6e21d92a // ucvtf v10.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x6e21d98d // ucvtf v13.4s, v12.4s
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 24(R7)
+	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x6e21d98d // ucvtf v13.4s, v12.4s
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -1122,7 +1122,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F2, -8(R10)
+	FMOVD F14, -8(R10)
 	B next
 
 tail:
@@ -1186,8 +1186,12 @@ row:
 	MOVD R3, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F2
+	CMP $6, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F2
 	VAND V0.B16, V2.B16, V3.B16
 	VADD V0.D2, V3.D2, V4.D2
 	VORR V4.B16, V2.B16, V5.B16
@@ -1198,12 +1202,8 @@ row:
 	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
 	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	CMP $5, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F12
+	FMOVS F11, 0(R9)
+	FMOVQ 16(R10), F12
 	VAND V0.B16, V12.B16, V13.B16
 	VADD V0.D2, V13.D2, V14.D2
 	VORR V14.B16, V12.B16, V15.B16
@@ -1214,8 +1214,16 @@ body:
 	WORD $0x6e61da53 // ucvtf v19.2d, v18.2d
 	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
 	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
-	FMOVS F21, 0(R9)
-	FMOVQ 16(R10), F22
+	FMOVS F21, 4(R9)
+	ADD $8, R9
+	ADD $32, R10
+	SUB $4, R8
+	CMP $6, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VADD V0.D2, V23.D2, V24.D2
 	VORR V24.B16, V22.B16, V25.B16
@@ -1226,14 +1234,6 @@ body:
 	WORD $0x6e61db9d // ucvtf v29.2d, v28.2d
 	WORD $0x0e616bbe // fcvtn v30.2s, v29.2d
 	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
-	FMOVS F31, 4(R9)
-	ADD $8, R9
-	ADD $32, R10
-	SUB $4, R8
-	CMP $5, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1248,8 +1248,8 @@ oneBody:
 	VBSL V6.B16, V2.B16, V8.B16
 	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
 	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
-	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
-	FMOVS F12, 0(R9)
+	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVS F11, 0(R9)
 	ADD $4, R9
 	ADD $16, R10
 	SUB $2, R8
@@ -1258,24 +1258,24 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVS F11, -4(R12)
+	FMOVS F31, -4(R12)
 	B next
 
 tail:
-	VLD1R (R10), [V13.D2]
+	VLD1R (R10), [V12.D2]
 
 partEnd1:
-	VAND V0.B16, V13.B16, V14.B16
-	VADD V0.D2, V14.D2, V15.D2
-	VORR V15.B16, V13.B16, V16.B16
-	WORD $0x4e601e11 // bic v17.16b, v16.16b, v0.16b
-	VUSHR $53, V13.D2, V18.D2
-	VCMEQ V1.D2, V18.D2, V19.D2
-	VBSL V17.B16, V13.B16, V19.B16
-	WORD $0x6e61da74 // ucvtf v20.2d, v19.2d
-	WORD $0x0e616a95 // fcvtn v21.2s, v20.2d
-	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	VST1 V22.H[0], (R9)
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V0.D2, V13.D2, V14.D2
+	VORR V14.B16, V12.B16, V15.B16
+	WORD $0x4e601df0 // bic v16.16b, v15.16b, v0.16b
+	VUSHR $53, V12.D2, V17.D2
+	VCMEQ V1.D2, V17.D2, V18.D2
+	VBSL V16.B16, V12.B16, V18.B16
+	WORD $0x6e61da53 // ucvtf v19.2d, v18.2d
+	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	VST1 V21.H[0], (R9)
 
 partEnd2:
 

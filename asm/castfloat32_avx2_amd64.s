@@ -19,39 +19,39 @@ TEXT ·CastFloat32Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
-	VMOVUPS    -32(R10)(R8*8), Y0
-	VCVTPD2PSY Y0, X0
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS    (R10), Y1
-	VCVTPD2PSY Y1, X1
-	VMOVUPS    X1, (R9)
-	VMOVUPS    32(R10), Y1
-	VCVTPD2PSY Y1, X1
-	VMOVUPS    X1, 16(R9)
-	VMOVUPS    64(R10), Y1
-	VCVTPD2PSY Y1, X1
-	VMOVUPS    X1, 32(R9)
-	VMOVUPS    96(R10), Y1
-	VCVTPD2PSY Y1, X1
-	VMOVUPS    X1, 48(R9)
+	VMOVUPS    (R10), Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (R9)
+	VMOVUPS    32(R10), Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 16(R9)
+	VMOVUPS    64(R10), Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 32(R9)
+	VMOVUPS    96(R10), Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 48(R9)
 	ADDQ       $+64, R9
 	ADDQ       $+128, R10
 	SUBQ       $+16, R8
-	CMPQ       R8, $+17
+	CMPQ       R8, $+20
 	JGE        body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS    -32(R10)(R8*8), Y0
+	VCVTPD2PSY Y0, X0
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y1
@@ -115,39 +115,39 @@ TEXT ·CastFloat32Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VCVTPH2PS X0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VCVTPH2PS X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VCVTPH2PS X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VCVTPH2PS X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VCVTPH2PS X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VCVTPH2PS X0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -226,44 +226,44 @@ TEXT ·CastFloat32BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVZXWD X0, Y0
-	VPSLLD    $0x10, Y0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -344,44 +344,44 @@ TEXT ·CastFloat32Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVQ     -8(R10)(R8*1), X0
-	VPMOVSXBD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVQ     -8(R10)(R8*1), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -463,44 +463,44 @@ TEXT ·CastFloat32Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVSXWD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -581,39 +581,39 @@ TEXT ·CastFloat32Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*4), Y0
-	VCVTDQ2PS Y0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   32(R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   64(R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   96(R10), Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   32(R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   64(R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   96(R10), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+128, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -32(R10)(R8*4), Y0
+	VCVTDQ2PS Y0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -699,11 +699,59 @@ TEXT ·CastFloat32Int64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4530000080100000<>+0(SB), Y7
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y8
+	VPAND      Y0, Y8, Y9
+	VPADDQ     Y0, Y9, Y9
+	VPOR       Y9, Y8, Y9
+	VPANDN     Y9, Y0, Y9
+	VPADDQ     Y2, Y8, Y10
+	VPSRLQ     $0x36, Y10, Y10
+	VPCMPEQQ   Y1, Y10, Y10
+	VPBLENDVB  Y10, Y8, Y9, Y8
+	VPSRLQ     $0x20, Y8, Y9
+	VPXOR      Y3, Y9, Y9
+	VPOR       Y4, Y9, Y9
+	VPAND      Y5, Y8, Y8
+	VPOR       Y6, Y8, Y8
+	VSUBPD     Y7, Y9, Y9
+	VADDPD     Y8, Y9, Y8
+	VCVTPD2PSY Y8, X8
+	VMOVUPS    X8, (R9)
+	VMOVUPS    32(R10), Y8
+	VPAND      Y0, Y8, Y9
+	VPADDQ     Y0, Y9, Y9
+	VPOR       Y9, Y8, Y9
+	VPANDN     Y9, Y0, Y9
+	VPADDQ     Y2, Y8, Y10
+	VPSRLQ     $0x36, Y10, Y10
+	VPCMPEQQ   Y1, Y10, Y10
+	VPBLENDVB  Y10, Y8, Y9, Y8
+	VPSRLQ     $0x20, Y8, Y9
+	VPXOR      Y3, Y9, Y9
+	VPOR       Y4, Y9, Y9
+	VPAND      Y5, Y8, Y8
+	VPOR       Y6, Y8, Y8
+	VSUBPD     Y7, Y9, Y9
+	VADDPD     Y8, Y9, Y8
+	VCVTPD2PSY Y8, X8
+	VMOVUPS    X8, 16(R9)
+	ADDQ       $+32, R9
+	ADDQ       $+64, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*8), Y8
 	VPAND      Y0, Y8, Y9
 	VPADDQ     Y0, Y9, Y9
@@ -721,56 +769,8 @@ row:
 	VSUBPD     Y7, Y9, Y9
 	VADDPD     Y8, Y9, Y8
 	VCVTPD2PSY Y8, X8
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y9
-	VPAND      Y0, Y9, Y10
-	VPADDQ     Y0, Y10, Y10
-	VPOR       Y10, Y9, Y10
-	VPANDN     Y10, Y0, Y10
-	VPADDQ     Y2, Y9, Y11
-	VPSRLQ     $0x36, Y11, Y11
-	VPCMPEQQ   Y1, Y11, Y11
-	VPBLENDVB  Y11, Y9, Y10, Y9
-	VPSRLQ     $0x20, Y9, Y10
-	VPXOR      Y3, Y10, Y10
-	VPOR       Y4, Y10, Y10
-	VPAND      Y5, Y9, Y9
-	VPOR       Y6, Y9, Y9
-	VSUBPD     Y7, Y10, Y10
-	VADDPD     Y9, Y10, Y9
-	VCVTPD2PSY Y9, X9
-	VMOVUPS    X9, (R9)
-	VMOVUPS    32(R10), Y9
-	VPAND      Y0, Y9, Y10
-	VPADDQ     Y0, Y10, Y10
-	VPOR       Y10, Y9, Y10
-	VPANDN     Y10, Y0, Y10
-	VPADDQ     Y2, Y9, Y11
-	VPSRLQ     $0x36, Y11, Y11
-	VPCMPEQQ   Y1, Y11, Y11
-	VPBLENDVB  Y11, Y9, Y10, Y9
-	VPSRLQ     $0x20, Y9, Y10
-	VPXOR      Y3, Y10, Y10
-	VPOR       Y4, Y10, Y10
-	VPAND      Y5, Y9, Y9
-	VPOR       Y6, Y9, Y9
-	VSUBPD     Y7, Y10, Y10
-	VADDPD     Y9, Y10, Y9
-	VCVTPD2PSY Y9, X9
-	VMOVUPS    X9, 16(R9)
-	ADDQ       $+32, R9
-	ADDQ       $+64, R10
-	SUBQ       $+8, R8
-	CMPQ       R8, $+9
-	JGE        body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y9
@@ -888,44 +888,44 @@ TEXT ·CastFloat32Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVQ     -8(R10)(R8*1), X0
-	VPMOVZXBD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVQ     -8(R10)(R8*1), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -1007,44 +1007,44 @@ TEXT ·CastFloat32Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVZXWD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -1127,11 +1127,55 @@ TEXT ·CastFloat32Uint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_ffff<>+0(SB), Y1
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VMOVUPS   Y2, (R9)
+	VMOVUPS   32(R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VMOVUPS   Y2, 32(R9)
+	VMOVUPS   64(R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VMOVUPS   Y2, 64(R9)
+	VMOVUPS   96(R10), Y2
+	VPSRLD    $0x10, Y2, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VPAND     Y1, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VMOVUPS   Y2, 96(R9)
+	ADDQ      $+128, R9
+	ADDQ      $+128, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*4), Y2
 	VPSRLD    $0x10, Y2, Y3
 	VCVTDQ2PS Y3, Y3
@@ -1139,52 +1183,8 @@ row:
 	VPAND     Y1, Y2, Y2
 	VCVTDQ2PS Y2, Y2
 	VADDPS    Y2, Y3, Y2
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VMOVUPS   Y3, (R9)
-	VMOVUPS   32(R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VMOVUPS   Y3, 32(R9)
-	VMOVUPS   64(R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VMOVUPS   Y3, 64(R9)
-	VMOVUPS   96(R10), Y3
-	VPSRLD    $0x10, Y3, Y4
-	VCVTDQ2PS Y4, Y4
-	VMULPS    Y0, Y4, Y4
-	VPAND     Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VADDPS    Y3, Y4, Y3
-	VMOVUPS   Y3, 96(R9)
-	ADDQ      $+128, R9
-	ADDQ      $+128, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y3
@@ -1284,11 +1284,55 @@ TEXT ·CastFloat32Uint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4530000000100000<>+0(SB), Y5
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y6
+	VPAND      Y0, Y6, Y7
+	VPADDQ     Y0, Y7, Y7
+	VPOR       Y7, Y6, Y7
+	VPANDN     Y7, Y0, Y7
+	VPSRLQ     $0x35, Y6, Y8
+	VPCMPEQQ   Y1, Y8, Y8
+	VPBLENDVB  Y8, Y6, Y7, Y6
+	VPSRLQ     $0x20, Y6, Y7
+	VPOR       Y2, Y7, Y7
+	VPAND      Y3, Y6, Y6
+	VPOR       Y4, Y6, Y6
+	VSUBPD     Y5, Y7, Y7
+	VADDPD     Y6, Y7, Y6
+	VCVTPD2PSY Y6, X6
+	VMOVUPS    X6, (R9)
+	VMOVUPS    32(R10), Y6
+	VPAND      Y0, Y6, Y7
+	VPADDQ     Y0, Y7, Y7
+	VPOR       Y7, Y6, Y7
+	VPANDN     Y7, Y0, Y7
+	VPSRLQ     $0x35, Y6, Y8
+	VPCMPEQQ   Y1, Y8, Y8
+	VPBLENDVB  Y8, Y6, Y7, Y6
+	VPSRLQ     $0x20, Y6, Y7
+	VPOR       Y2, Y7, Y7
+	VPAND      Y3, Y6, Y6
+	VPOR       Y4, Y6, Y6
+	VSUBPD     Y5, Y7, Y7
+	VADDPD     Y6, Y7, Y6
+	VCVTPD2PSY Y6, X6
+	VMOVUPS    X6, 16(R9)
+	ADDQ       $+32, R9
+	ADDQ       $+64, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*8), Y6
 	VPAND      Y0, Y6, Y7
 	VPADDQ     Y0, Y7, Y7
@@ -1304,52 +1348,8 @@ row:
 	VSUBPD     Y5, Y7, Y7
 	VADDPD     Y6, Y7, Y6
 	VCVTPD2PSY Y6, X6
-	CMPQ       R8, $+9
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y7
-	VPAND      Y0, Y7, Y8
-	VPADDQ     Y0, Y8, Y8
-	VPOR       Y8, Y7, Y8
-	VPANDN     Y8, Y0, Y8
-	VPSRLQ     $0x35, Y7, Y9
-	VPCMPEQQ   Y1, Y9, Y9
-	VPBLENDVB  Y9, Y7, Y8, Y7
-	VPSRLQ     $0x20, Y7, Y8
-	VPOR       Y2, Y8, Y8
-	VPAND      Y3, Y7, Y7
-	VPOR       Y4, Y7, Y7
-	VSUBPD     Y5, Y8, Y8
-	VADDPD     Y7, Y8, Y7
-	VCVTPD2PSY Y7, X7
-	VMOVUPS    X7, (R9)
-	VMOVUPS    32(R10), Y7
-	VPAND      Y0, Y7, Y8
-	VPADDQ     Y0, Y8, Y8
-	VPOR       Y8, Y7, Y8
-	VPANDN     Y8, Y0, Y8
-	VPSRLQ     $0x35, Y7, Y9
-	VPCMPEQQ   Y1, Y9, Y9
-	VPBLENDVB  Y9, Y7, Y8, Y7
-	VPSRLQ     $0x20, Y7, Y8
-	VPOR       Y2, Y8, Y8
-	VPAND      Y3, Y7, Y7
-	VPOR       Y4, Y7, Y7
-	VSUBPD     Y5, Y8, Y8
-	VADDPD     Y7, Y8, Y7
-	VCVTPD2PSY Y7, X7
-	VMOVUPS    X7, 16(R9)
-	ADDQ       $+32, R9
-	ADDQ       $+64, R10
-	SUBQ       $+8, R8
-	CMPQ       R8, $+9
-	JGE        body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ       R8, $+5
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y7

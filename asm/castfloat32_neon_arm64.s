@@ -23,33 +23,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0e616801 // fcvtn v1.2s, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x0e616801 // fcvtn v1.2s, v0.2d
+	FMOVD F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x0e616843 // fcvtn v3.2s, v2.2d
-	FMOVD F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVD F3, 8(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
+	FMOVD F5, 16(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x0e6168c7 // fcvtn v7.2s, v6.2d
-	FMOVD F7, 16(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x0e616909 // fcvtn v9.2s, v8.2d
-	FMOVD F9, 24(R7)
+	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x0e616909 // fcvtn v9.2s, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -65,7 +65,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVD F1, -8(R10)
+	FMOVD F9, -8(R10)
 	B next
 
 tail:
@@ -106,33 +106,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F2
+	FMOVD 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	FMOVQ F1, 0(R7)
+	FMOVD 8(R8), F2
 	WORD $0x0e217843 // fcvtl v3.4s, v2.4h
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVD 16(R8), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVD 24(R8), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F8
+	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	CMP $5, R6
 	BLT end
 
@@ -148,7 +148,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -207,38 +207,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
 	VSHL $16, V4.S4, V5.S4
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	VSHL $16, V7.S4, V8.S4
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
 	VSHL $16, V10.S4, V11.S4
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
+	VSHL $16, V13.S4, V14.S4
 	CMP $5, R6
 	BLT end
 
@@ -255,7 +255,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -315,43 +315,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
+	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
+	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x0f08a485 // sxtl v5.8h, v4.8b
 	WORD $0x0f10a4a6 // sxtl v6.4s, v5.4h
 	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x0f08a509 // sxtl v9.8h, v8.8b
 	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
 	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x0f08a58d // sxtl v13.8h, v12.8b
 	WORD $0x0f10a5ae // sxtl v14.4s, v13.4h
 	WORD $0x4e21d9cf // scvtf v15.4s, v14.4s
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x0f08a611 // sxtl v17.8h, v16.8b
-	WORD $0x0f10a632 // sxtl v18.4s, v17.4h
-	WORD $0x4e21da53 // scvtf v19.4s, v18.4s
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x0f08a611 // sxtl v17.8h, v16.8b
+	WORD $0x0f10a632 // sxtl v18.4s, v17.4h
+	WORD $0x4e21da53 // scvtf v19.4s, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -369,7 +369,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -430,38 +430,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
+	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x0f10a464 // sxtl v4.4s, v3.4h
 	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
 	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
 	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
-	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
+	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -478,7 +478,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -538,33 +538,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e21d801 // scvtf v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4e21d801 // scvtf v1.4s, v0.4s
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4e21d909 // scvtf v9.4s, v8.4s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4e21d909 // scvtf v9.4s, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -580,7 +580,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -645,8 +645,12 @@ row:
 	MOVD R3, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F3
+	CMP $6, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R11), F3
 	VAND V0.B16, V3.B16, V4.B16
 	VADD V0.D2, V4.D2, V5.D2
 	VORR V5.B16, V3.B16, V6.B16
@@ -657,12 +661,8 @@ row:
 	VBSL V7.B16, V3.B16, V10.B16
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
 	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
-	CMP $5, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R11), F13
+	FMOVD F12, 0(R10)
+	FMOVQ 16(R11), F13
 	VAND V0.B16, V13.B16, V14.B16
 	VADD V0.D2, V14.D2, V15.D2
 	VORR V15.B16, V13.B16, V16.B16
@@ -673,8 +673,16 @@ body:
 	VBSL V17.B16, V13.B16, V20.B16
 	WORD $0x4e61da95 // scvtf v21.2d, v20.2d
 	WORD $0x0e616ab6 // fcvtn v22.2s, v21.2d
-	FMOVD F22, 0(R10)
-	FMOVQ 16(R11), F23
+	FMOVD F22, 8(R10)
+	ADD $16, R10
+	ADD $32, R11
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F23
 	VAND V0.B16, V23.B16, V24.B16
 	VADD V0.D2, V24.D2, V25.D2
 	VORR V25.B16, V23.B16, V26.B16
@@ -685,14 +693,6 @@ body:
 	VBSL V27.B16, V23.B16, V30.B16
 	WORD $0x4e61dbdf // scvtf v31.2d, v30.2d
 	WORD $0x0e616be3 // fcvtn v3.2s, v31.2d
-	FMOVD F3, 8(R10)
-	ADD $16, R10
-	ADD $32, R11
-	SUB $4, R9
-	CMP $5, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -706,9 +706,9 @@ oneBody:
 	VUSHR $54, V9.D2, V10.D2
 	VCMEQ V1.D2, V10.D2, V11.D2
 	VBSL V8.B16, V4.B16, V11.B16
-	WORD $0x4e61d96d // scvtf v13.2d, v11.2d
-	WORD $0x0e6169ae // fcvtn v14.2s, v13.2d
-	FMOVD F14, 0(R10)
+	WORD $0x4e61d96c // scvtf v12.2d, v11.2d
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	FMOVD F13, 0(R10)
 	ADD $8, R10
 	ADD $16, R11
 	SUB $2, R9
@@ -717,24 +717,24 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVD F12, -8(R13)
+	FMOVD F3, -8(R13)
 	B next
 
 tail:
-	VLD1R (R11), [V15.D2]
+	VLD1R (R11), [V14.D2]
 
 partEnd1:
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V0.D2, V16.D2, V17.D2
-	VORR V17.B16, V15.B16, V18.B16
-	WORD $0x4e601e53 // bic v19.16b, v18.16b, v0.16b
-	VADD V2.D2, V15.D2, V20.D2
-	VUSHR $54, V20.D2, V21.D2
-	VCMEQ V1.D2, V21.D2, V22.D2
-	VBSL V19.B16, V15.B16, V22.B16
-	WORD $0x4e61dad7 // scvtf v23.2d, v22.2d
-	WORD $0x0e616af8 // fcvtn v24.2s, v23.2d
-	VST1 V24.S[0], (R10)
+	VAND V0.B16, V14.B16, V15.B16
+	VADD V0.D2, V15.D2, V16.D2
+	VORR V16.B16, V14.B16, V17.B16
+	WORD $0x4e601e32 // bic v18.16b, v17.16b, v0.16b
+	VADD V2.D2, V14.D2, V19.D2
+	VUSHR $54, V19.D2, V20.D2
+	VCMEQ V1.D2, V20.D2, V21.D2
+	VBSL V18.B16, V14.B16, V21.B16
+	WORD $0x4e61dab6 // scvtf v22.2d, v21.2d
+	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
+	VST1 V23.S[0], (R10)
 
 partEnd2:
 
@@ -767,43 +767,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
+	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
+	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x2f08a485 // uxtl v5.8h, v4.8b
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
 	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x2f08a509 // uxtl v9.8h, v8.8b
 	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
 	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x2f08a58d // uxtl v13.8h, v12.8b
 	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
 	WORD $0x4e21d9cf // scvtf v15.4s, v14.4s
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x2f08a611 // uxtl v17.8h, v16.8b
-	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
-	WORD $0x4e21da53 // scvtf v19.4s, v18.4s
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x2f08a611 // uxtl v17.8h, v16.8b
+	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
+	WORD $0x4e21da53 // scvtf v19.4s, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -821,7 +821,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -882,38 +882,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
 	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
 	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
+	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -930,7 +930,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -990,33 +990,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6e21d801 // ucvtf v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x6e21d801 // ucvtf v1.4s, v0.4s
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x6e21d843 // ucvtf v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x6e21d885 // ucvtf v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x6e21d8c7 // ucvtf v7.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x6e21d909 // ucvtf v9.4s, v8.4s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x6e21d909 // ucvtf v9.4s, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -1032,7 +1032,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -1095,8 +1095,12 @@ row:
 	MOVD R3, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F2
+	CMP $6, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F2
 	VAND V0.B16, V2.B16, V3.B16
 	VADD V0.D2, V3.D2, V4.D2
 	VORR V4.B16, V2.B16, V5.B16
@@ -1106,12 +1110,8 @@ row:
 	VBSL V6.B16, V2.B16, V8.B16
 	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
 	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
-	CMP $5, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F11
+	FMOVD F10, 0(R9)
+	FMOVQ 16(R10), F11
 	VAND V0.B16, V11.B16, V12.B16
 	VADD V0.D2, V12.D2, V13.D2
 	VORR V13.B16, V11.B16, V14.B16
@@ -1121,8 +1121,16 @@ body:
 	VBSL V15.B16, V11.B16, V17.B16
 	WORD $0x6e61da32 // ucvtf v18.2d, v17.2d
 	WORD $0x0e616a53 // fcvtn v19.2s, v18.2d
-	FMOVD F19, 0(R9)
-	FMOVQ 16(R10), F20
+	FMOVD F19, 8(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $4, R8
+	CMP $6, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F20
 	VAND V0.B16, V20.B16, V21.B16
 	VADD V0.D2, V21.D2, V22.D2
 	VORR V22.B16, V20.B16, V23.B16
@@ -1132,14 +1140,6 @@ body:
 	VBSL V24.B16, V20.B16, V26.B16
 	WORD $0x6e61db5b // ucvtf v27.2d, v26.2d
 	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
-	FMOVD F28, 8(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $4, R8
-	CMP $5, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1163,7 +1163,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVD F10, -8(R12)
+	FMOVD F28, -8(R12)
 	B next
 
 tail:

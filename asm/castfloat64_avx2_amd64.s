@@ -19,39 +19,39 @@ TEXT ·CastFloat64Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*4), X0
-	VCVTPS2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -16(R10)(R8*4), X0
+	VCVTPS2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -115,44 +115,44 @@ TEXT ·CastFloat64Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVQ     -8(R10)(R8*2), X0
-	VCVTPH2PS X0, X0
-	VCVTPS2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VCVTPH2PS X1, X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VCVTPH2PS X1, X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VCVTPH2PS X1, X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VCVTPH2PS X1, X1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VCVTPH2PS X0, X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VCVTPH2PS X0, X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VCVTPH2PS X0, X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VCVTPH2PS X0, X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVQ     -8(R10)(R8*2), X0
+	VCVTPH2PS X0, X0
+	VCVTPS2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -219,49 +219,49 @@ TEXT ·CastFloat64BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ     (R10), X0
+	VPMOVZXWD X0, X0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXWD X0, X0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXWD X0, X0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXWD X0, X0
+	VPSLLD    $0x10, Y0, Y0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
+	ADDQ      $+128, R9
+	ADDQ      $+32, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVQ     -8(R10)(R8*2), X0
 	VPMOVZXWD X0, X0
 	VPSLLD    $0x10, Y0, Y0
 	VCVTPS2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVQ     (R10), X1
-	VPMOVZXWD X1, X1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXWD X1, X1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXWD X1, X1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXWD X1, X1
-	VPSLLD    $0x10, Y1, Y1
-	VCVTPS2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
-	ADDQ      $+128, R9
-	ADDQ      $+32, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -330,44 +330,44 @@ TEXT ·CastFloat64Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVD     -4(R10)(R8*1), X0
-	VPMOVSXBD X0, X0
-	VCVTDQ2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVD     (R10), X1
-	VPMOVSXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVD     4(R10), X1
-	VPMOVSXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVD     8(R10), X1
-	VPMOVSXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVD     12(R10), X1
-	VPMOVSXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVD     (R10), X0
+	VPMOVSXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVD     4(R10), X0
+	VPMOVSXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVD     8(R10), X0
+	VPMOVSXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVD     12(R10), X0
+	VPMOVSXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+16, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVD     -4(R10)(R8*1), X0
+	VPMOVSXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVD     (R10), X1
@@ -435,44 +435,44 @@ TEXT ·CastFloat64Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVQ     -8(R10)(R8*2), X0
-	VPMOVSXWD X0, X0
-	VCVTDQ2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVSXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVSXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVSXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVSXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVSXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVSXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVSXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVSXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVQ     -8(R10)(R8*2), X0
+	VPMOVSXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -539,39 +539,39 @@ TEXT ·CastFloat64Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*4), X0
-	VCVTDQ2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -16(R10)(R8*4), X0
+	VCVTDQ2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -645,6 +645,54 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+4
 	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R10), Y5
+	VPSRLQ  $0x20, Y5, Y6
+	VPXOR   Y0, Y6, Y6
+	VPOR    Y1, Y6, Y6
+	VPAND   Y2, Y5, Y5
+	VPOR    Y3, Y5, Y5
+	VSUBPD  Y4, Y6, Y6
+	VADDPD  Y5, Y6, Y5
+	VMOVUPS Y5, (R9)
+	VMOVUPS 32(R10), Y5
+	VPSRLQ  $0x20, Y5, Y6
+	VPXOR   Y0, Y6, Y6
+	VPOR    Y1, Y6, Y6
+	VPAND   Y2, Y5, Y5
+	VPOR    Y3, Y5, Y5
+	VSUBPD  Y4, Y6, Y6
+	VADDPD  Y5, Y6, Y5
+	VMOVUPS Y5, 32(R9)
+	VMOVUPS 64(R10), Y5
+	VPSRLQ  $0x20, Y5, Y6
+	VPXOR   Y0, Y6, Y6
+	VPOR    Y1, Y6, Y6
+	VPAND   Y2, Y5, Y5
+	VPOR    Y3, Y5, Y5
+	VSUBPD  Y4, Y6, Y6
+	VADDPD  Y5, Y6, Y5
+	VMOVUPS Y5, 64(R9)
+	VMOVUPS 96(R10), Y5
+	VPSRLQ  $0x20, Y5, Y6
+	VPXOR   Y0, Y6, Y6
+	VPOR    Y1, Y6, Y6
+	VPAND   Y2, Y5, Y5
+	VPOR    Y3, Y5, Y5
+	VSUBPD  Y4, Y6, Y6
+	VADDPD  Y5, Y6, Y5
+	VMOVUPS Y5, 96(R9)
+	ADDQ    $+128, R9
+	ADDQ    $+128, R10
+	SUBQ    $+16, R8
+	CMPQ    R8, $+20
+	JGE     body
+
+one:
 	VMOVUPS -32(R10)(R8*8), Y5
 	VPSRLQ  $0x20, Y5, Y6
 	VPXOR   Y0, Y6, Y6
@@ -653,56 +701,8 @@ row:
 	VPOR    Y3, Y5, Y5
 	VSUBPD  Y4, Y6, Y6
 	VADDPD  Y5, Y6, Y5
-	CMPQ    R8, $+17
-	JLT     one
-	PCALIGN $+32
-
-body:
-	VMOVUPS (R10), Y6
-	VPSRLQ  $0x20, Y6, Y7
-	VPXOR   Y0, Y7, Y7
-	VPOR    Y1, Y7, Y7
-	VPAND   Y2, Y6, Y6
-	VPOR    Y3, Y6, Y6
-	VSUBPD  Y4, Y7, Y7
-	VADDPD  Y6, Y7, Y6
-	VMOVUPS Y6, (R9)
-	VMOVUPS 32(R10), Y6
-	VPSRLQ  $0x20, Y6, Y7
-	VPXOR   Y0, Y7, Y7
-	VPOR    Y1, Y7, Y7
-	VPAND   Y2, Y6, Y6
-	VPOR    Y3, Y6, Y6
-	VSUBPD  Y4, Y7, Y7
-	VADDPD  Y6, Y7, Y6
-	VMOVUPS Y6, 32(R9)
-	VMOVUPS 64(R10), Y6
-	VPSRLQ  $0x20, Y6, Y7
-	VPXOR   Y0, Y7, Y7
-	VPOR    Y1, Y7, Y7
-	VPAND   Y2, Y6, Y6
-	VPOR    Y3, Y6, Y6
-	VSUBPD  Y4, Y7, Y7
-	VADDPD  Y6, Y7, Y6
-	VMOVUPS Y6, 64(R9)
-	VMOVUPS 96(R10), Y6
-	VPSRLQ  $0x20, Y6, Y7
-	VPXOR   Y0, Y7, Y7
-	VPOR    Y1, Y7, Y7
-	VPAND   Y2, Y6, Y6
-	VPOR    Y3, Y6, Y6
-	VSUBPD  Y4, Y7, Y7
-	VADDPD  Y6, Y7, Y6
-	VMOVUPS Y6, 96(R9)
-	ADDQ    $+128, R9
-	ADDQ    $+128, R10
-	SUBQ    $+16, R8
-	CMPQ    R8, $+17
-	JGE     body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ    R8, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y6
@@ -793,44 +793,44 @@ TEXT ·CastFloat64Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVD     -4(R10)(R8*1), X0
-	VPMOVZXBD X0, X0
-	VCVTDQ2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVD     (R10), X1
-	VPMOVZXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVD     4(R10), X1
-	VPMOVZXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVD     8(R10), X1
-	VPMOVZXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVD     12(R10), X1
-	VPMOVZXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVD     (R10), X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVD     4(R10), X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVD     8(R10), X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVD     12(R10), X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+16, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVD     -4(R10)(R8*1), X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVD     (R10), X1
@@ -898,44 +898,44 @@ TEXT ·CastFloat64Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVQ     -8(R10)(R8*2), X0
-	VPMOVZXWD X0, X0
-	VCVTDQ2PD X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVZXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVZXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVQ     -8(R10)(R8*2), X0
+	VPMOVZXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -1004,49 +1004,49 @@ TEXT ·CastFloat64Uint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_41e0000000000000<>+0(SB), Y1
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X2
+	VPXOR     Y0, Y2, Y2
+	VCVTDQ2PD X2, Y2
+	VADDPD    Y1, Y2, Y2
+	VMOVUPS   Y2, (R9)
+	VMOVUPS   16(R10), X2
+	VPXOR     Y0, Y2, Y2
+	VCVTDQ2PD X2, Y2
+	VADDPD    Y1, Y2, Y2
+	VMOVUPS   Y2, 32(R9)
+	VMOVUPS   32(R10), X2
+	VPXOR     Y0, Y2, Y2
+	VCVTDQ2PD X2, Y2
+	VADDPD    Y1, Y2, Y2
+	VMOVUPS   Y2, 64(R9)
+	VMOVUPS   48(R10), X2
+	VPXOR     Y0, Y2, Y2
+	VCVTDQ2PD X2, Y2
+	VADDPD    Y1, Y2, Y2
+	VMOVUPS   Y2, 96(R9)
+	ADDQ      $+128, R9
+	ADDQ      $+64, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*4), X2
 	VPXOR     Y0, Y2, Y2
 	VCVTDQ2PD X2, Y2
 	VADDPD    Y1, Y2, Y2
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X3
-	VPXOR     Y0, Y3, Y3
-	VCVTDQ2PD X3, Y3
-	VADDPD    Y1, Y3, Y3
-	VMOVUPS   Y3, (R9)
-	VMOVUPS   16(R10), X3
-	VPXOR     Y0, Y3, Y3
-	VCVTDQ2PD X3, Y3
-	VADDPD    Y1, Y3, Y3
-	VMOVUPS   Y3, 32(R9)
-	VMOVUPS   32(R10), X3
-	VPXOR     Y0, Y3, Y3
-	VCVTDQ2PD X3, Y3
-	VADDPD    Y1, Y3, Y3
-	VMOVUPS   Y3, 64(R9)
-	VMOVUPS   48(R10), X3
-	VPXOR     Y0, Y3, Y3
-	VCVTDQ2PD X3, Y3
-	VADDPD    Y1, Y3, Y3
-	VMOVUPS   Y3, 96(R9)
-	ADDQ      $+128, R9
-	ADDQ      $+64, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X3
@@ -1129,6 +1129,50 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+4
 	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R10), Y4
+	VPSRLQ  $0x20, Y4, Y5
+	VPOR    Y0, Y5, Y5
+	VPAND   Y1, Y4, Y4
+	VPOR    Y2, Y4, Y4
+	VSUBPD  Y3, Y5, Y5
+	VADDPD  Y4, Y5, Y4
+	VMOVUPS Y4, (R9)
+	VMOVUPS 32(R10), Y4
+	VPSRLQ  $0x20, Y4, Y5
+	VPOR    Y0, Y5, Y5
+	VPAND   Y1, Y4, Y4
+	VPOR    Y2, Y4, Y4
+	VSUBPD  Y3, Y5, Y5
+	VADDPD  Y4, Y5, Y4
+	VMOVUPS Y4, 32(R9)
+	VMOVUPS 64(R10), Y4
+	VPSRLQ  $0x20, Y4, Y5
+	VPOR    Y0, Y5, Y5
+	VPAND   Y1, Y4, Y4
+	VPOR    Y2, Y4, Y4
+	VSUBPD  Y3, Y5, Y5
+	VADDPD  Y4, Y5, Y4
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS 96(R10), Y4
+	VPSRLQ  $0x20, Y4, Y5
+	VPOR    Y0, Y5, Y5
+	VPAND   Y1, Y4, Y4
+	VPOR    Y2, Y4, Y4
+	VSUBPD  Y3, Y5, Y5
+	VADDPD  Y4, Y5, Y4
+	VMOVUPS Y4, 96(R9)
+	ADDQ    $+128, R9
+	ADDQ    $+128, R10
+	SUBQ    $+16, R8
+	CMPQ    R8, $+20
+	JGE     body
+
+one:
 	VMOVUPS -32(R10)(R8*8), Y4
 	VPSRLQ  $0x20, Y4, Y5
 	VPOR    Y0, Y5, Y5
@@ -1136,52 +1180,8 @@ row:
 	VPOR    Y2, Y4, Y4
 	VSUBPD  Y3, Y5, Y5
 	VADDPD  Y4, Y5, Y4
-	CMPQ    R8, $+17
-	JLT     one
-	PCALIGN $+32
-
-body:
-	VMOVUPS (R10), Y5
-	VPSRLQ  $0x20, Y5, Y6
-	VPOR    Y0, Y6, Y6
-	VPAND   Y1, Y5, Y5
-	VPOR    Y2, Y5, Y5
-	VSUBPD  Y3, Y6, Y6
-	VADDPD  Y5, Y6, Y5
-	VMOVUPS Y5, (R9)
-	VMOVUPS 32(R10), Y5
-	VPSRLQ  $0x20, Y5, Y6
-	VPOR    Y0, Y6, Y6
-	VPAND   Y1, Y5, Y5
-	VPOR    Y2, Y5, Y5
-	VSUBPD  Y3, Y6, Y6
-	VADDPD  Y5, Y6, Y5
-	VMOVUPS Y5, 32(R9)
-	VMOVUPS 64(R10), Y5
-	VPSRLQ  $0x20, Y5, Y6
-	VPOR    Y0, Y6, Y6
-	VPAND   Y1, Y5, Y5
-	VPOR    Y2, Y5, Y5
-	VSUBPD  Y3, Y6, Y6
-	VADDPD  Y5, Y6, Y5
-	VMOVUPS Y5, 64(R9)
-	VMOVUPS 96(R10), Y5
-	VPSRLQ  $0x20, Y5, Y6
-	VPOR    Y0, Y6, Y6
-	VPAND   Y1, Y5, Y5
-	VPOR    Y2, Y5, Y5
-	VSUBPD  Y3, Y6, Y6
-	VADDPD  Y5, Y6, Y5
-	VMOVUPS Y5, 96(R9)
-	ADDQ    $+128, R9
-	ADDQ    $+128, R10
-	SUBQ    $+16, R8
-	CMPQ    R8, $+17
-	JGE     body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ    R8, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y5

@@ -23,33 +23,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F2
+	FMOVD 0(R8), F0
+	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
+	FMOVQ F1, 0(R7)
+	FMOVD 8(R8), F2
 	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVD 16(R8), F4
 	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVD 24(R8), F6
 	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F8
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
 	CMP $3, R6
 	BLT end
 
@@ -65,7 +65,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -106,38 +106,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F3
+	FMOVS 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
+	FMOVQ F2, 0(R7)
+	FMOVS 4(R8), F3
 	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
 	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	FMOVQ F5, 0(R7)
-	FMOVS 4(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVS 8(R8), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	FMOVQ F8, 16(R7)
-	FMOVS 8(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVS 12(R8), F9
 	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
 	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F12
+	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
+	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
 	CMP $3, R6
 	BLT end
 
@@ -154,7 +154,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -196,43 +196,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
 	CMP $3, R6
 	BLT end
 
@@ -250,7 +250,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -293,48 +293,48 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	WORD $0x7c5fe120 // ldur h0, [x9, #-2]
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	WORD $0x7d400105 // ldr h5, [x8]
+	WORD $0x7d400100 // ldr h0, [x8]
+	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
+	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
+	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
+	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	WORD $0x7d400505 // ldr h5, [x8, #2]
 	WORD $0x0f08a4a6 // sxtl v6.8h, v5.8b
 	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
 	WORD $0x0f20a4e8 // sxtl v8.2d, v7.2s
 	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
-	FMOVQ F9, 0(R7)
-	WORD $0x7d40050a // ldr h10, [x8, #2]
+	FMOVQ F9, 16(R7)
+	WORD $0x7d40090a // ldr h10, [x8, #4]
 	WORD $0x0f08a54b // sxtl v11.8h, v10.8b
 	WORD $0x0f10a56c // sxtl v12.4s, v11.4h
 	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
 	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
-	FMOVQ F14, 16(R7)
-	WORD $0x7d40090f // ldr h15, [x8, #4]
+	FMOVQ F14, 32(R7)
+	WORD $0x7d400d0f // ldr h15, [x8, #6]
 	WORD $0x0f08a5f0 // sxtl v16.8h, v15.8b
 	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
 	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
 	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
-	FMOVQ F19, 32(R7)
-	WORD $0x7d400d14 // ldr h20, [x8, #6]
+	FMOVQ F19, 48(R7)
+	ADD $64, R7
+	ADD $8, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R9
+	WORD $0x7c5fe134 // ldur h20, [x9, #-2]
 	WORD $0x0f08a695 // sxtl v21.8h, v20.8b
 	WORD $0x0f10a6b6 // sxtl v22.4s, v21.4h
 	WORD $0x0f20a6d7 // sxtl v23.2d, v22.2s
 	WORD $0x4e61daf8 // scvtf v24.2d, v23.2d
-	FMOVQ F24, 48(R7)
-	ADD $64, R7
-	ADD $8, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -353,7 +353,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F24, -16(R10)
 	B next
 
 tail:
@@ -397,43 +397,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
-	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
+	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
+	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
 	WORD $0x0f20a4a6 // sxtl v6.2d, v5.2s
 	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
 	WORD $0x0f20a52a // sxtl v10.2d, v9.2s
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
 	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
 	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
-	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
-	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
+	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
+	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
 	CMP $3, R6
 	BLT end
 
@@ -451,7 +451,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -494,38 +494,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0f20a401 // sxtl v1.2d, v0.2s
-	WORD $0x4e61d822 // scvtf v2.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x0f20a401 // sxtl v1.2d, v0.2s
+	WORD $0x4e61d822 // scvtf v2.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x0f20a464 // sxtl v4.2d, v3.2s
 	WORD $0x4e61d885 // scvtf v5.2d, v4.2d
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
 	WORD $0x4e61d8e8 // scvtf v8.2d, v7.2d
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x0f20a52a // sxtl v10.2d, v9.2s
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
-	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
+	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
 	CMP $3, R6
 	BLT end
 
@@ -542,7 +542,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -584,33 +584,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e61d801 // scvtf v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4e61d801 // scvtf v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e61d885 // scvtf v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -626,7 +626,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -667,48 +667,48 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	WORD $0x7c5fe120 // ldur h0, [x9, #-2]
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	WORD $0x7d400105 // ldr h5, [x8]
+	WORD $0x7d400100 // ldr h0, [x8]
+	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
+	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
+	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
+	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	WORD $0x7d400505 // ldr h5, [x8, #2]
 	WORD $0x2f08a4a6 // uxtl v6.8h, v5.8b
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	WORD $0x0f20a4e8 // sxtl v8.2d, v7.2s
 	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
-	FMOVQ F9, 0(R7)
-	WORD $0x7d40050a // ldr h10, [x8, #2]
+	FMOVQ F9, 16(R7)
+	WORD $0x7d40090a // ldr h10, [x8, #4]
 	WORD $0x2f08a54b // uxtl v11.8h, v10.8b
 	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
 	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
 	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
-	FMOVQ F14, 16(R7)
-	WORD $0x7d40090f // ldr h15, [x8, #4]
+	FMOVQ F14, 32(R7)
+	WORD $0x7d400d0f // ldr h15, [x8, #6]
 	WORD $0x2f08a5f0 // uxtl v16.8h, v15.8b
 	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
 	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
 	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
-	FMOVQ F19, 32(R7)
-	WORD $0x7d400d14 // ldr h20, [x8, #6]
+	FMOVQ F19, 48(R7)
+	ADD $64, R7
+	ADD $8, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R9
+	WORD $0x7c5fe134 // ldur h20, [x9, #-2]
 	WORD $0x2f08a695 // uxtl v21.8h, v20.8b
 	WORD $0x2f10a6b6 // uxtl v22.4s, v21.4h
 	WORD $0x0f20a6d7 // sxtl v23.2d, v22.2s
 	WORD $0x4e61daf8 // scvtf v24.2d, v23.2d
-	FMOVQ F24, 48(R7)
-	ADD $64, R7
-	ADD $8, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -727,7 +727,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F24, -16(R10)
 	B next
 
 tail:
@@ -771,43 +771,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
-	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
+	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	WORD $0x0f20a4a6 // sxtl v6.2d, v5.2s
 	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	WORD $0x0f20a52a // sxtl v10.2d, v9.2s
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
 	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
-	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
+	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
 	CMP $3, R6
 	BLT end
 
@@ -825,7 +825,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -868,38 +868,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f20a401 // uxtl v1.2d, v0.2s
-	WORD $0x6e61d822 // ucvtf v2.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x2f20a401 // uxtl v1.2d, v0.2s
+	WORD $0x6e61d822 // ucvtf v2.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x2f20a464 // uxtl v4.2d, v3.2s
 	WORD $0x6e61d885 // ucvtf v5.2d, v4.2d
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
 	WORD $0x6e61d8e8 // ucvtf v8.2d, v7.2d
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x2f20a52a // uxtl v10.2d, v9.2s
 	WORD $0x6e61d94b // ucvtf v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f20a58d // uxtl v13.2d, v12.2s
-	WORD $0x6e61d9ae // ucvtf v14.2d, v13.2d
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x2f20a58d // uxtl v13.2d, v12.2s
+	WORD $0x6e61d9ae // ucvtf v14.2d, v13.2d
 	CMP $3, R6
 	BLT end
 
@@ -916,7 +916,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -958,33 +958,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6e61d801 // ucvtf v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x6e61d801 // ucvtf v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x6e61d843 // ucvtf v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x6e61d885 // ucvtf v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x6e61d8c7 // ucvtf v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -1000,7 +1000,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:

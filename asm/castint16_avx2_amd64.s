@@ -21,11 +21,55 @@ TEXT ·CastInt16Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_46fffe00<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VCMPPS       $0x03, Y1, Y1, Y2
 	VANDNPS      Y1, Y2, Y1
@@ -33,52 +77,8 @@ row:
 	VCVTTPS2DQ   Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -174,59 +174,59 @@ TEXT ·CastInt16Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_40dfffc000000000<>+0(SB), Y0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+4
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VMOVQ       X1, (R9)
+	VMOVUPS     32(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VMOVQ       X1, 8(R9)
+	VMOVUPS     64(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VMOVQ       X1, 16(R9)
+	VMOVUPS     96(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VMOVQ       X1, 24(R9)
+	ADDQ        $+32, R9
+	ADDQ        $+128, R10
+	SUBQ        $+16, R8
+	CMPQ        R8, $+20
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*8), Y1
 	VCMPPD      $0x03, Y1, Y1, Y2
 	VANDNPD     Y1, Y2, Y1
 	VMINPD      Y0, Y1, Y1
 	VCVTTPD2DQY Y1, X1
 	VPACKSSDW   X1, X1, X1
-	CMPQ        R8, $+17
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VMOVQ       X2, (R9)
-	VMOVUPS     32(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VMOVQ       X2, 8(R9)
-	VMOVUPS     64(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VMOVQ       X2, 16(R9)
-	VMOVUPS     96(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VMOVQ       X2, 24(R9)
-	ADDQ        $+32, R9
-	ADDQ        $+128, R10
-	SUBQ        $+16, R8
-	CMPQ        R8, $+17
-	JGE         body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ        R8, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2
@@ -306,11 +306,59 @@ TEXT ·CastInt16Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_46fffe00<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      16(R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      32(R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      48(R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X1
 	VCVTPH2PS    X1, Y1
 	VCMPPS       $0x03, Y1, Y1, Y2
@@ -319,56 +367,8 @@ row:
 	VCVTTPS2DQ   Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      16(R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      32(R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      48(R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X2
@@ -461,11 +461,63 @@ TEXT ·CastInt16BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_46fffe00<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      16(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      32(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      48(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X1
 	VPMOVZXWD    X1, Y1
 	VPSLLD       $0x10, Y1, Y1
@@ -475,60 +527,8 @@ row:
 	VCVTTPS2DQ   Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      16(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      32(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      48(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X2
@@ -621,39 +621,39 @@ TEXT ·CastInt16Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*1), X0
-	VPMOVSXBW X0, Y0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVSXBW X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXBW X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXBW X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXBW X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVSXBW X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXBW X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXBW X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXBW X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+64, R8
-	CMPQ      R8, $+65
+	CMPQ      R8, $+80
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -16(R10)(R8*1), X0
+	VPMOVSXBW X0, Y0
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -748,49 +748,49 @@ TEXT ·CastInt16Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_ffff<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VPAND        Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSDW    X2, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -876,54 +876,54 @@ TEXT ·CastInt16Int64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_ffff<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+20
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*8), Y1
 	VPAND        Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
 	VPACKUSDW    X1, X1, X1
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ         R8, $+5
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -996,39 +996,39 @@ TEXT ·CastInt16Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*1), X0
-	VPMOVZXBW X0, Y0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXBW X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXBW X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXBW X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXBW X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXBW X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXBW X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXBW X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXBW X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+64, R8
-	CMPQ      R8, $+65
+	CMPQ      R8, $+80
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -16(R10)(R8*1), X0
+	VPMOVZXBW X0, Y0
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1

@@ -23,38 +23,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
-	WORD $0x0e614822 // sqxtn v2.4h, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
+	WORD $0x0e614822 // sqxtn v2.4h, v1.4s
+	FMOVD F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x4ea1b864 // fcvtzs v4.4s, v3.4s
 	WORD $0x0e614885 // sqxtn v5.4h, v4.4s
-	FMOVD F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVD F5, 8(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x4ea1b8c7 // fcvtzs v7.4s, v6.4s
 	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
-	FMOVD F8, 8(R7)
-	FMOVQ 32(R8), F9
+	FMOVD F8, 16(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x4ea1b92a // fcvtzs v10.4s, v9.4s
 	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x4ea1b98d // fcvtzs v13.4s, v12.4s
-	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
-	FMOVD F14, 24(R7)
+	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x4ea1b98d // fcvtzs v13.4s, v12.4s
+	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -71,7 +71,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F2, -8(R10)
+	FMOVD F14, -8(R10)
 	B next
 
 tail:
@@ -131,43 +131,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F0
+	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
+	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
+	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
+	FMOVS F3, 0(R7)
+	FMOVQ 16(R8), F4
 	WORD $0x4ee1b885 // fcvtzs v5.2d, v4.2d
 	WORD $0x0ea148a6 // sqxtn v6.2s, v5.2d
 	WORD $0x0e6148c7 // sqxtn v7.4h, v6.4s
-	FMOVS F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVS F7, 4(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
 	WORD $0x0ea1492a // sqxtn v10.2s, v9.2d
 	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
-	FMOVS F11, 4(R7)
-	FMOVQ 32(R8), F12
+	FMOVS F11, 8(R7)
+	FMOVQ 48(R8), F12
 	WORD $0x4ee1b98d // fcvtzs v13.2d, v12.2d
 	WORD $0x0ea149ae // sqxtn v14.2s, v13.2d
 	WORD $0x0e6149cf // sqxtn v15.4h, v14.4s
-	FMOVS F15, 8(R7)
-	FMOVQ 48(R8), F16
-	WORD $0x4ee1ba11 // fcvtzs v17.2d, v16.2d
-	WORD $0x0ea14a32 // sqxtn v18.2s, v17.2d
-	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
-	FMOVS F19, 12(R7)
+	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F16
+	WORD $0x4ee1ba11 // fcvtzs v17.2d, v16.2d
+	WORD $0x0ea14a32 // sqxtn v18.2s, v17.2d
+	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
 	CMP $3, R6
 	BLT end
 
@@ -185,7 +185,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVS F3, -4(R10)
+	FMOVS F19, -4(R10)
 	B next
 
 tail:
@@ -228,43 +228,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
+	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
+	FMOVD F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x4ea1b8a6 // fcvtzs v6.4s, v5.4s
 	WORD $0x0e6148c7 // sqxtn v7.4h, v6.4s
-	FMOVD F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVD F7, 8(R7)
+	FMOVD 16(R8), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x4ea1b92a // fcvtzs v10.4s, v9.4s
 	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
-	FMOVD F11, 8(R7)
-	FMOVD 16(R8), F12
+	FMOVD F11, 16(R7)
+	FMOVD 24(R8), F12
 	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
 	WORD $0x4ea1b9ae // fcvtzs v14.4s, v13.4s
 	WORD $0x0e6149cf // sqxtn v15.4h, v14.4s
-	FMOVD F15, 16(R7)
-	FMOVD 24(R8), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x4ea1ba32 // fcvtzs v18.4s, v17.4s
-	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
-	FMOVD F19, 24(R7)
+	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x4ea1ba32 // fcvtzs v18.4s, v17.4s
+	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -282,7 +282,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F3, -8(R10)
+	FMOVD F19, -8(R10)
 	B next
 
 tail:
@@ -343,48 +343,48 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
-	WORD $0x0e614864 // sqxtn v4.4h, v3.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F5
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
+	WORD $0x0e614864 // sqxtn v4.4h, v3.4s
+	FMOVD F4, 0(R7)
+	FMOVD 8(R8), F5
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x4ea1b8e8 // fcvtzs v8.4s, v7.4s
 	WORD $0x0e614909 // sqxtn v9.4h, v8.4s
-	FMOVD F9, 0(R7)
-	FMOVD 8(R8), F10
+	FMOVD F9, 8(R7)
+	FMOVD 16(R8), F10
 	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
 	VSHL $16, V11.S4, V12.S4
 	WORD $0x4ea1b98d // fcvtzs v13.4s, v12.4s
 	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
-	FMOVD F14, 8(R7)
-	FMOVD 16(R8), F15
+	FMOVD F14, 16(R7)
+	FMOVD 24(R8), F15
 	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x4ea1ba32 // fcvtzs v18.4s, v17.4s
 	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
-	FMOVD F19, 16(R7)
-	FMOVD 24(R8), F20
+	FMOVD F19, 24(R7)
+	ADD $32, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F20
 	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x4ea1bad7 // fcvtzs v23.4s, v22.4s
 	WORD $0x0e614af8 // sqxtn v24.4h, v23.4s
-	FMOVD F24, 24(R7)
-	ADD $32, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -403,7 +403,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F4, -8(R10)
+	FMOVD F24, -8(R10)
 	B next
 
 tail:
@@ -465,33 +465,33 @@ row:
 	MOVD R3, R8
 	CMP $8, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F2
+	FMOVD 0(R8), F0
+	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
+	FMOVQ F1, 0(R7)
+	FMOVD 8(R8), F2
 	WORD $0x0f08a443 // sxtl v3.8h, v2.8b
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVD 16(R8), F4
 	WORD $0x0f08a485 // sxtl v5.8h, v4.8b
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVD 24(R8), F6
 	WORD $0x0f08a4c7 // sxtl v7.8h, v6.8b
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x0f08a509 // sxtl v9.8h, v8.8b
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVD -8(R9), F8
+	WORD $0x0f08a509 // sxtl v9.8h, v8.8b
 	CMP $9, R6
 	BLT end
 
@@ -507,7 +507,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -584,33 +584,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0e612801 // xtn v1.4h, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x0e612801 // xtn v1.4h, v0.4s
+	FMOVD F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVD F3, 8(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
+	FMOVD F5, 16(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	FMOVD F7, 16(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	FMOVD F9, 24(R7)
+	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -626,7 +626,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F1, -8(R10)
+	FMOVD F9, -8(R10)
 	B next
 
 tail:
@@ -685,38 +685,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0ea12801 // xtn v1.2s, v0.2d
-	WORD $0x0e612822 // xtn v2.4h, v1.4s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x0ea12801 // xtn v1.2s, v0.2d
+	WORD $0x0e612822 // xtn v2.4h, v1.4s
+	FMOVS F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVS F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVS F5, 4(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVS F8, 4(R7)
-	FMOVQ 32(R8), F9
+	FMOVS F8, 8(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x0ea1292a // xtn v10.2s, v9.2d
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x0ea1298d // xtn v13.2s, v12.2d
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	FMOVS F14, 12(R7)
+	FMOVS F11, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x0ea1298d // xtn v13.2s, v12.2d
+	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	CMP $3, R6
 	BLT end
 
@@ -733,7 +733,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVS F2, -4(R10)
+	FMOVS F14, -4(R10)
 	B next
 
 tail:
@@ -775,33 +775,33 @@ row:
 	MOVD R3, R8
 	CMP $8, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F2
+	FMOVD 0(R8), F0
+	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
+	FMOVQ F1, 0(R7)
+	FMOVD 8(R8), F2
 	WORD $0x2f08a443 // uxtl v3.8h, v2.8b
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVD 16(R8), F4
 	WORD $0x2f08a485 // uxtl v5.8h, v4.8b
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVD 24(R8), F6
 	WORD $0x2f08a4c7 // uxtl v7.8h, v6.8b
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x2f08a509 // uxtl v9.8h, v8.8b
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVD -8(R9), F8
+	WORD $0x2f08a509 // uxtl v9.8h, v8.8b
 	CMP $9, R6
 	BLT end
 
@@ -817,7 +817,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:

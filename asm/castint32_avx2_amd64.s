@@ -22,59 +22,59 @@ TEXT ·CastInt32Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f000000<>+0(SB), Y1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    32(R10), Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    64(R10), Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    96(R10), Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+128, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*4), Y2
 	VCMPPS     $0x03, Y2, Y2, Y3
 	VANDNPS    Y2, Y3, Y2
 	VCVTTPS2DQ Y2, Y3
 	VCMPPS     $0x11, Y1, Y2, Y2
 	VPBLENDVB  Y2, Y3, Y0, Y2
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    32(R10), Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    64(R10), Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    96(R10), Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+128, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y3
@@ -171,54 +171,54 @@ TEXT ·CastInt32Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_41dfffffffc00000<>+0(SB), Y0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+4
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VMOVUPS     X1, (R9)
+	VMOVUPS     32(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VMOVUPS     X1, 16(R9)
+	VMOVUPS     64(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VMOVUPS     X1, 32(R9)
+	VMOVUPS     96(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VMOVUPS     X1, 48(R9)
+	ADDQ        $+64, R9
+	ADDQ        $+128, R10
+	SUBQ        $+16, R8
+	CMPQ        R8, $+20
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*8), Y1
 	VCMPPD      $0x03, Y1, Y1, Y2
 	VANDNPD     Y1, Y2, Y1
 	VMINPD      Y0, Y1, Y1
 	VCVTTPD2DQY Y1, X1
-	CMPQ        R8, $+17
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VMOVUPS     X2, (R9)
-	VMOVUPS     32(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VMOVUPS     X2, 16(R9)
-	VMOVUPS     64(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VMOVUPS     X2, 32(R9)
-	VMOVUPS     96(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VMOVUPS     X2, 48(R9)
-	ADDQ        $+64, R9
-	ADDQ        $+128, R10
-	SUBQ        $+16, R8
-	CMPQ        R8, $+17
-	JGE         body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ        R8, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2
@@ -297,11 +297,55 @@ TEXT ·CastInt32Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f000000<>+0(SB), Y1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X2
+	VCVTPH2PS  X2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    16(R10), X2
+	VCVTPH2PS  X2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    32(R10), X2
+	VCVTPH2PS  X2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    48(R10), X2
+	VCVTPH2PS  X2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+64, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*2), X2
 	VCVTPH2PS  X2, Y2
 	VCMPPS     $0x03, Y2, Y2, Y3
@@ -309,52 +353,8 @@ row:
 	VCVTTPS2DQ Y2, Y3
 	VCMPPS     $0x11, Y1, Y2, Y2
 	VPBLENDVB  Y2, Y3, Y0, Y2
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X3
-	VCVTPH2PS  X3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    16(R10), X3
-	VCVTPH2PS  X3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    32(R10), X3
-	VCVTPH2PS  X3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    48(R10), X3
-	VCVTPH2PS  X3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+64, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X3
@@ -446,11 +446,59 @@ TEXT ·CastInt32BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f000000<>+0(SB), Y1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X2
+	VPMOVZXWD  X2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    16(R10), X2
+	VPMOVZXWD  X2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    32(R10), X2
+	VPMOVZXWD  X2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    48(R10), X2
+	VPMOVZXWD  X2, Y2
+	VPSLLD     $0x10, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VANDNPS    Y2, Y3, Y2
+	VCVTTPS2DQ Y2, Y3
+	VCMPPS     $0x11, Y1, Y2, Y2
+	VPBLENDVB  Y2, Y3, Y0, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+64, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*2), X2
 	VPMOVZXWD  X2, Y2
 	VPSLLD     $0x10, Y2, Y2
@@ -459,56 +507,8 @@ row:
 	VCVTTPS2DQ Y2, Y3
 	VCMPPS     $0x11, Y1, Y2, Y2
 	VPBLENDVB  Y2, Y3, Y0, Y2
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X3
-	VPMOVZXWD  X3, Y3
-	VPSLLD     $0x10, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    16(R10), X3
-	VPMOVZXWD  X3, Y3
-	VPSLLD     $0x10, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    32(R10), X3
-	VPMOVZXWD  X3, Y3
-	VPSLLD     $0x10, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    48(R10), X3
-	VPMOVZXWD  X3, Y3
-	VPSLLD     $0x10, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VCVTTPS2DQ Y3, Y4
-	VCMPPS     $0x11, Y1, Y3, Y3
-	VPBLENDVB  Y3, Y4, Y0, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+64, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X3
@@ -599,39 +599,39 @@ TEXT ·CastInt32Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVQ     -8(R10)(R8*1), X0
-	VPMOVSXBD X0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVSXBD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVSXBD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVSXBD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVSXBD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVSXBD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVSXBD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVSXBD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVSXBD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVQ     -8(R10)(R8*1), X0
+	VPMOVSXBD X0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -711,39 +711,39 @@ TEXT ·CastInt32Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVSXWD X0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVSXWD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXWD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXWD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXWD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVSXWD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXWD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXWD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXWD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVSXWD X0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -822,44 +822,44 @@ TEXT ·CastInt32Int64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS      (R10), Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VMOVUPS      X1, (R9)
-	VMOVUPS      32(R10), Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VMOVUPS      X1, 16(R9)
-	VMOVUPS      64(R10), Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VMOVUPS      X1, 32(R9)
-	VMOVUPS      96(R10), Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VMOVUPS      X1, 48(R9)
+	VMOVUPS      (R10), Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	VMOVUPS      X0, (R9)
+	VMOVUPS      32(R10), Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	VMOVUPS      X0, 16(R9)
+	VMOVUPS      64(R10), Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	VMOVUPS      X0, 32(R9)
+	VMOVUPS      96(R10), Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	VMOVUPS      X0, 48(R9)
 	ADDQ         $+64, R9
 	ADDQ         $+128, R10
 	SUBQ         $+16, R8
-	CMPQ         R8, $+17
+	CMPQ         R8, $+20
 	JGE          body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS      -32(R10)(R8*8), Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	CMPQ         R8, $+5
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y1
@@ -925,39 +925,39 @@ TEXT ·CastInt32Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVQ     -8(R10)(R8*1), X0
-	VPMOVZXBD X0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVZXBD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXBD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXBD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXBD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVZXBD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXBD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXBD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXBD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVQ     -8(R10)(R8*1), X0
+	VPMOVZXBD X0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -1037,39 +1037,39 @@ TEXT ·CastInt32Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVZXWD X0, Y0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXWD X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXWD X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXWD X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXWD X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXWD X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXWD X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXWD X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXWD X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVZXWD X0, Y0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1

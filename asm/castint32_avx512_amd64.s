@@ -22,59 +22,59 @@ TEXT ·CastInt32Float32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f000000<>+0(SB), Z2
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, (R9)
+	VMOVUPS    64(R10), Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 64(R9)
+	VMOVUPS    128(R10), Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 128(R9)
+	VMOVUPS    192(R10), Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 192(R9)
+	ADDQ       $+256, R9
+	ADDQ       $+256, R10
+	SUBQ       $+64, R8
+	CMPQ       R8, $+80
+	JGE        body
+
+one:
 	VMOVUPS    -64(R10)(R8*4), Z3
 	VCMPPS     $0x03, Z3, Z3, K1
 	VBLENDMPS  Z0, Z3, K1, Z3
 	VCVTTPS2DQ Z3, Z4
 	VCMPPS     $0x11, Z2, Z3, K1
 	VPBLENDMD  Z4, Z1, K1, Z3
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, (R9)
-	VMOVUPS    64(R10), Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 64(R9)
-	VMOVUPS    128(R10), Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 128(R9)
-	VMOVUPS    192(R10), Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+256, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ       R8, $+17
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Z4
@@ -143,54 +143,54 @@ TEXT ·CastInt32Float64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_41dfffffffc00000<>+0(SB), Z1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Z2
+	VCMPPD     $0x03, Z2, Z2, K1
+	VBLENDMPD  Z0, Z2, K1, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    64(R10), Z2
+	VCMPPD     $0x03, Z2, Z2, K1
+	VBLENDMPD  Z0, Z2, K1, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    128(R10), Z2
+	VCMPPD     $0x03, Z2, Z2, K1
+	VBLENDMPD  Z0, Z2, K1, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    192(R10), Z2
+	VCMPPD     $0x03, Z2, Z2, K1
+	VBLENDMPD  Z0, Z2, K1, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+256, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -64(R10)(R8*8), Z2
 	VCMPPD     $0x03, Z2, Z2, K1
 	VBLENDMPD  Z0, Z2, K1, Z2
 	VMINPD     Z1, Z2, Z2
 	VCVTTPD2DQ Z2, Y2
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Z3
-	VCMPPD     $0x03, Z3, Z3, K1
-	VBLENDMPD  Z0, Z3, K1, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    64(R10), Z3
-	VCMPPD     $0x03, Z3, Z3, K1
-	VBLENDMPD  Z0, Z3, K1, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    128(R10), Z3
-	VCMPPD     $0x03, Z3, Z3, K1
-	VBLENDMPD  Z0, Z3, K1, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    192(R10), Z3
-	VCMPPD     $0x03, Z3, Z3, K1
-	VBLENDMPD  Z0, Z3, K1, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+256, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Z3
@@ -255,11 +255,55 @@ TEXT ·CastInt32Float16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f000000<>+0(SB), Z2
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y3
+	VCVTPH2PS  Y3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, (R9)
+	VMOVUPS    32(R10), Y3
+	VCVTPH2PS  Y3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 64(R9)
+	VMOVUPS    64(R10), Y3
+	VCVTPH2PS  Y3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 128(R9)
+	VMOVUPS    96(R10), Y3
+	VCVTPH2PS  Y3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 192(R9)
+	ADDQ       $+256, R9
+	ADDQ       $+128, R10
+	SUBQ       $+64, R8
+	CMPQ       R8, $+80
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*2), Y3
 	VCVTPH2PS  Y3, Z3
 	VCMPPS     $0x03, Z3, Z3, K1
@@ -267,52 +311,8 @@ row:
 	VCVTTPS2DQ Z3, Z4
 	VCMPPS     $0x11, Z2, Z3, K1
 	VPBLENDMD  Z4, Z1, K1, Z3
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y4
-	VCVTPH2PS  Y4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, (R9)
-	VMOVUPS    32(R10), Y4
-	VCVTPH2PS  Y4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 64(R9)
-	VMOVUPS    64(R10), Y4
-	VCVTPH2PS  Y4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 128(R9)
-	VMOVUPS    96(R10), Y4
-	VCVTPH2PS  Y4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+128, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ       R8, $+17
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y4
@@ -375,11 +375,59 @@ TEXT ·CastInt32BFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f000000<>+0(SB), Z2
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y3
+	VPMOVZXWD  Y3, Z3
+	VPSLLD     $0x10, Z3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, (R9)
+	VMOVUPS    32(R10), Y3
+	VPMOVZXWD  Y3, Z3
+	VPSLLD     $0x10, Z3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 64(R9)
+	VMOVUPS    64(R10), Y3
+	VPMOVZXWD  Y3, Z3
+	VPSLLD     $0x10, Z3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 128(R9)
+	VMOVUPS    96(R10), Y3
+	VPMOVZXWD  Y3, Z3
+	VPSLLD     $0x10, Z3, Z3
+	VCMPPS     $0x03, Z3, Z3, K1
+	VBLENDMPS  Z0, Z3, K1, Z3
+	VCVTTPS2DQ Z3, Z4
+	VCMPPS     $0x11, Z2, Z3, K1
+	VPBLENDMD  Z4, Z1, K1, Z3
+	VMOVUPS    Z3, 192(R9)
+	ADDQ       $+256, R9
+	ADDQ       $+128, R10
+	SUBQ       $+64, R8
+	CMPQ       R8, $+80
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*2), Y3
 	VPMOVZXWD  Y3, Z3
 	VPSLLD     $0x10, Z3, Z3
@@ -388,56 +436,8 @@ row:
 	VCVTTPS2DQ Z3, Z4
 	VCMPPS     $0x11, Z2, Z3, K1
 	VPBLENDMD  Z4, Z1, K1, Z3
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y4
-	VPMOVZXWD  Y4, Z4
-	VPSLLD     $0x10, Z4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, (R9)
-	VMOVUPS    32(R10), Y4
-	VPMOVZXWD  Y4, Z4
-	VPSLLD     $0x10, Z4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 64(R9)
-	VMOVUPS    64(R10), Y4
-	VPMOVZXWD  Y4, Z4
-	VPSLLD     $0x10, Z4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 128(R9)
-	VMOVUPS    96(R10), Y4
-	VPMOVZXWD  Y4, Z4
-	VPSLLD     $0x10, Z4, Z4
-	VCMPPS     $0x03, Z4, Z4, K1
-	VBLENDMPS  Z0, Z4, K1, Z4
-	VCVTTPS2DQ Z4, Z5
-	VCMPPS     $0x11, Z2, Z4, K1
-	VPBLENDMD  Z5, Z1, K1, Z4
-	VMOVUPS    Z4, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+128, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ       R8, $+17
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y4
@@ -499,39 +499,39 @@ TEXT ·CastInt32Int8ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*1), X0
-	VPMOVSXBD X0, Z0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVSXBD X1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXBD X1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXBD X1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXBD X1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), X0
+	VPMOVSXBD X0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXBD X0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXBD X0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXBD X0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+64, R10
 	SUBQ      $+64, R8
-	CMPQ      R8, $+65
+	CMPQ      R8, $+80
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -16(R10)(R8*1), X0
+	VPMOVSXBD X0, Z0
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -581,39 +581,39 @@ TEXT ·CastInt32Int16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*2), Y0
-	VPMOVSXWD Y0, Z0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VPMOVSXWD Y1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   32(R10), Y1
-	VPMOVSXWD Y1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   64(R10), Y1
-	VPMOVSXWD Y1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   96(R10), Y1
-	VPMOVSXWD Y1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), Y0
+	VPMOVSXWD Y0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   32(R10), Y0
+	VPMOVSXWD Y0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   64(R10), Y0
+	VPMOVSXWD Y0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   96(R10), Y0
+	VPMOVSXWD Y0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+128, R10
 	SUBQ      $+64, R8
-	CMPQ      R8, $+65
+	CMPQ      R8, $+80
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -32(R10)(R8*2), Y0
+	VPMOVSXWD Y0, Z0
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -668,34 +668,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+8
 	JLT     tail
-	VMOVUPS -64(R10)(R8*8), Z0
-	VPMOVQD Z0, Y0
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z1
-	VPMOVQD Z1, Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 64(R10), Z1
-	VPMOVQD Z1, Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 128(R10), Z1
-	VPMOVQD Z1, Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 192(R10), Z1
-	VPMOVQD Z1, Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Z0
+	VPMOVQD Z0, Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 64(R10), Z0
+	VPMOVQD Z0, Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 128(R10), Z0
+	VPMOVQD Z0, Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 192(R10), Z0
+	VPMOVQD Z0, Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+256, R10
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS -64(R10)(R8*8), Z0
+	VPMOVQD Z0, Y0
+	CMPQ    R8, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z1
@@ -745,39 +745,39 @@ TEXT ·CastInt32Uint8ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*1), X0
-	VPMOVZXBD X0, Z0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXBD X1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXBD X1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXBD X1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXBD X1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+64, R10
 	SUBQ      $+64, R8
-	CMPQ      R8, $+65
+	CMPQ      R8, $+80
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -16(R10)(R8*1), X0
+	VPMOVZXBD X0, Z0
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -827,39 +827,39 @@ TEXT ·CastInt32Uint16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*2), Y0
-	VPMOVZXWD Y0, Z0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VPMOVZXWD Y1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   32(R10), Y1
-	VPMOVZXWD Y1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   64(R10), Y1
-	VPMOVZXWD Y1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   96(R10), Y1
-	VPMOVZXWD Y1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), Y0
+	VPMOVZXWD Y0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   32(R10), Y0
+	VPMOVZXWD Y0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   64(R10), Y0
+	VPMOVZXWD Y0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   96(R10), Y0
+	VPMOVZXWD Y0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+128, R10
 	SUBQ      $+64, R8
-	CMPQ      R8, $+65
+	CMPQ      R8, $+80
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -32(R10)(R8*2), Y0
+	VPMOVZXWD Y0, Z0
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1

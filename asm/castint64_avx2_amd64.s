@@ -28,11 +28,59 @@ TEXT ·CastInt64Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43e0000000000000<>+0(SB), Y7
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, (R9)
+	VMOVUPS   16(R10), X8
+	VCVTPS2PD X8, Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*4), X8
 	VCVTPS2PD X8, Y8
 	VCMPPD    $0x03, Y8, Y8, Y9
@@ -50,56 +98,8 @@ row:
 	VPOR      Y9, Y10, Y9
 	VCMPPD    $0x11, Y7, Y8, Y8
 	VPBLENDVB Y8, Y9, Y1, Y8
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X9
-	VCVTPS2PD X9, Y9
-	VCMPPD    $0x03, Y9, Y9, Y10
-	VANDNPD   Y9, Y10, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, (R9)
-	VMOVUPS   16(R10), X9
-	VCVTPS2PD X9, Y9
-	VCMPPD    $0x03, Y9, Y9, Y10
-	VANDNPD   Y9, Y10, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+32, R10
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X9
@@ -226,11 +226,57 @@ TEXT ·CastInt64Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43e0000000000000<>+0(SB), Y7
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, (R9)
+	VMOVUPS   32(R10), Y8
+	VCMPPD    $0x03, Y8, Y8, Y9
+	VANDNPD   Y8, Y9, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y8
 	VCMPPD    $0x03, Y8, Y8, Y9
 	VANDNPD   Y8, Y9, Y8
@@ -247,54 +293,8 @@ row:
 	VPOR      Y9, Y10, Y9
 	VCMPPD    $0x11, Y7, Y8, Y8
 	VPBLENDVB Y8, Y9, Y1, Y8
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y9
-	VCMPPD    $0x03, Y9, Y9, Y10
-	VANDNPD   Y9, Y10, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, (R9)
-	VMOVUPS   32(R10), Y9
-	VCMPPD    $0x03, Y9, Y9, Y10
-	VANDNPD   Y9, Y10, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y9
@@ -651,39 +651,39 @@ TEXT ·CastInt64Int8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVD     -4(R10)(R8*1), X0
-	VPMOVSXBQ X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVD     (R10), X1
-	VPMOVSXBQ X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVD     4(R10), X1
-	VPMOVSXBQ X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVD     8(R10), X1
-	VPMOVSXBQ X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVD     12(R10), X1
-	VPMOVSXBQ X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVD     (R10), X0
+	VPMOVSXBQ X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVD     4(R10), X0
+	VPMOVSXBQ X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVD     8(R10), X0
+	VPMOVSXBQ X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVD     12(R10), X0
+	VPMOVSXBQ X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+16, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVD     -4(R10)(R8*1), X0
+	VPMOVSXBQ X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVD     (R10), X1
@@ -749,39 +749,39 @@ TEXT ·CastInt64Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVQ     -8(R10)(R8*2), X0
-	VPMOVSXWQ X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVSXWQ X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVSXWQ X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVSXWQ X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVSXWQ X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVSXWQ X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVSXWQ X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVSXWQ X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVSXWQ X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVQ     -8(R10)(R8*2), X0
+	VPMOVSXWQ X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -846,39 +846,39 @@ TEXT ·CastInt64Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*4), X0
-	VPMOVSXDQ X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVSXDQ X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXDQ X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXDQ X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXDQ X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVSXDQ X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXDQ X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXDQ X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXDQ X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -16(R10)(R8*4), X0
+	VPMOVSXDQ X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -942,39 +942,39 @@ TEXT ·CastInt64Uint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVD     -4(R10)(R8*1), X0
-	VPMOVZXBQ X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVD     (R10), X1
-	VPMOVZXBQ X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVD     4(R10), X1
-	VPMOVZXBQ X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVD     8(R10), X1
-	VPMOVZXBQ X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVD     12(R10), X1
-	VPMOVZXBQ X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVD     (R10), X0
+	VPMOVZXBQ X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVD     4(R10), X0
+	VPMOVZXBQ X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVD     8(R10), X0
+	VPMOVZXBQ X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVD     12(R10), X0
+	VPMOVZXBQ X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+16, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVD     -4(R10)(R8*1), X0
+	VPMOVZXBQ X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVD     (R10), X1
@@ -1040,39 +1040,39 @@ TEXT ·CastInt64Uint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVQ     -8(R10)(R8*2), X0
-	VPMOVZXWQ X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVZXWQ X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXWQ X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXWQ X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXWQ X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVQ     (R10), X0
+	VPMOVZXWQ X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXWQ X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXWQ X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXWQ X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+32, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVQ     -8(R10)(R8*2), X0
+	VPMOVZXWQ X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -1137,39 +1137,39 @@ TEXT ·CastInt64Uint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*4), X0
-	VPMOVZXDQ X0, Y0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXDQ X1, Y1
-	VMOVUPS   Y1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXDQ X1, Y1
-	VMOVUPS   Y1, 32(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXDQ X1, Y1
-	VMOVUPS   Y1, 64(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXDQ X1, Y1
-	VMOVUPS   Y1, 96(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXDQ X0, Y0
+	VMOVUPS   Y0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXDQ X0, Y0
+	VMOVUPS   Y0, 32(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXDQ X0, Y0
+	VMOVUPS   Y0, 64(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXDQ X0, Y0
+	VMOVUPS   Y0, 96(R9)
 	ADDQ      $+128, R9
 	ADDQ      $+64, R10
 	SUBQ      $+16, R8
-	CMPQ      R8, $+17
+	CMPQ      R8, $+20
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -16(R10)(R8*4), X0
+	VPMOVZXDQ X0, Y0
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1

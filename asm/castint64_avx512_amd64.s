@@ -23,11 +23,59 @@ TEXT ·CastInt64Float32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43e0000000000000<>+0(SB), Z3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, (R9)
+	VMOVUPS    32(R10), Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 64(R9)
+	VMOVUPS    64(R10), Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 128(R9)
+	VMOVUPS    96(R10), Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 192(R9)
+	ADDQ       $+256, R9
+	ADDQ       $+128, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*4), Y4
 	VCVTPS2PD  Y4, Z4
 	VCMPPD     $0x03, Z4, Z4, K1
@@ -36,56 +84,8 @@ row:
 	VCVTTPD2QQ Z4, Z5
 	VCMPPD     $0x11, Z3, Z4, K1
 	VPBLENDMQ  Z5, Z2, K1, Z4
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, (R9)
-	VMOVUPS    32(R10), Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 64(R9)
-	VMOVUPS    64(R10), Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 128(R9)
-	VMOVUPS    96(R10), Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+128, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y5
@@ -163,11 +163,55 @@ TEXT ·CastInt64Float64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43e0000000000000<>+0(SB), Z3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, (R9)
+	VMOVUPS    64(R10), Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 64(R9)
+	VMOVUPS    128(R10), Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 128(R9)
+	VMOVUPS    192(R10), Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 192(R9)
+	ADDQ       $+256, R9
+	ADDQ       $+256, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -64(R10)(R8*8), Z4
 	VCMPPD     $0x03, Z4, Z4, K1
 	VBLENDMPD  Z0, Z4, K1, Z4
@@ -175,52 +219,8 @@ row:
 	VCVTTPD2QQ Z4, Z5
 	VCMPPD     $0x11, Z3, Z4, K1
 	VPBLENDMQ  Z5, Z2, K1, Z4
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, (R9)
-	VMOVUPS    64(R10), Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 64(R9)
-	VMOVUPS    128(R10), Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 128(R9)
-	VMOVUPS    192(R10), Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+256, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Z5
@@ -284,11 +284,63 @@ TEXT ·CastInt64Float16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43e0000000000000<>+0(SB), Z3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X4
+	VCVTPH2PS  X4, Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, (R9)
+	VMOVUPS    16(R10), X4
+	VCVTPH2PS  X4, Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 64(R9)
+	VMOVUPS    32(R10), X4
+	VCVTPH2PS  X4, Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 128(R9)
+	VMOVUPS    48(R10), X4
+	VCVTPH2PS  X4, Y4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 192(R9)
+	ADDQ       $+256, R9
+	ADDQ       $+64, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*2), X4
 	VCVTPH2PS  X4, Y4
 	VCVTPS2PD  Y4, Z4
@@ -298,60 +350,8 @@ row:
 	VCVTTPD2QQ Z4, Z5
 	VCMPPD     $0x11, Z3, Z4, K1
 	VPBLENDMQ  Z5, Z2, K1, Z4
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X5
-	VCVTPH2PS  X5, Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, (R9)
-	VMOVUPS    16(R10), X5
-	VCVTPH2PS  X5, Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 64(R9)
-	VMOVUPS    32(R10), X5
-	VCVTPH2PS  X5, Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 128(R9)
-	VMOVUPS    48(R10), X5
-	VCVTPH2PS  X5, Y5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 192(R9)
-	ADDQ       $+256, R9
-	ADDQ       $+64, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X5
@@ -419,11 +419,45 @@ TEXT ·CastInt64BFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43e0000000000000<>+0(SB), Z3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X4
+	VPMOVZXWD  X4, Y4
+	VPSLLD     $0x10, Z4, Z4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, (R9)
+	VMOVUPS    16(R10), X4
+	VPMOVZXWD  X4, Y4
+	VPSLLD     $0x10, Z4, Z4
+	VCVTPS2PD  Y4, Z4
+	VCMPPD     $0x03, Z4, Z4, K1
+	VBLENDMPD  Z0, Z4, K1, Z4
+	VMAXPD     Z1, Z4, Z4
+	VCVTTPD2QQ Z4, Z5
+	VCMPPD     $0x11, Z3, Z4, K1
+	VPBLENDMQ  Z5, Z2, K1, Z4
+	VMOVUPS    Z4, 64(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+32, R10
+	SUBQ       $+16, R8
+	CMPQ       R8, $+24
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*2), X4
 	VPMOVZXWD  X4, Y4
 	VPSLLD     $0x10, Z4, Z4
@@ -434,42 +468,8 @@ row:
 	VCVTTPD2QQ Z4, Z5
 	VCMPPD     $0x11, Z3, Z4, K1
 	VPBLENDMQ  Z5, Z2, K1, Z4
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X5
-	VPMOVZXWD  X5, Y5
-	VPSLLD     $0x10, Z5, Z5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, (R9)
-	VMOVUPS    16(R10), X5
-	VPMOVZXWD  X5, Y5
-	VPSLLD     $0x10, Z5, Z5
-	VCVTPS2PD  Y5, Z5
-	VCMPPD     $0x03, Z5, Z5, K1
-	VBLENDMPD  Z0, Z5, K1, Z5
-	VMAXPD     Z1, Z5, Z5
-	VCVTTPD2QQ Z5, Z6
-	VCMPPD     $0x11, Z3, Z5, K1
-	VPBLENDMQ  Z6, Z2, K1, Z5
-	VMOVUPS    Z5, 64(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+32, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X5
@@ -535,39 +535,39 @@ TEXT ·CastInt64Int8ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVQ     -8(R10)(R8*1), X0
-	VPMOVSXBQ X0, Z0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVSXBQ X1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVSXBQ X1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVQ     16(R10), X1
-	VPMOVSXBQ X1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVQ     24(R10), X1
-	VPMOVSXBQ X1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVQ     (R10), X0
+	VPMOVSXBQ X0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVSXBQ X0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVQ     16(R10), X0
+	VPMOVSXBQ X0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVQ     24(R10), X0
+	VPMOVSXBQ X0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+32, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVQ     -8(R10)(R8*1), X0
+	VPMOVSXBQ X0, Z0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -617,39 +617,39 @@ TEXT ·CastInt64Int16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVSXWQ X0, Z0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVSXWQ X1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVSXWQ X1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVSXWQ X1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVSXWQ X1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), X0
+	VPMOVSXWQ X0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVSXWQ X0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVSXWQ X0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVSXWQ X0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVSXWQ X0, Z0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -699,39 +699,39 @@ TEXT ·CastInt64Int32ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*4), Y0
-	VPMOVSXDQ Y0, Z0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VPMOVSXDQ Y1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   32(R10), Y1
-	VPMOVSXDQ Y1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   64(R10), Y1
-	VPMOVSXDQ Y1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   96(R10), Y1
-	VPMOVSXDQ Y1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), Y0
+	VPMOVSXDQ Y0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   32(R10), Y0
+	VPMOVSXDQ Y0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   64(R10), Y0
+	VPMOVSXDQ Y0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   96(R10), Y0
+	VPMOVSXDQ Y0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+128, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -32(R10)(R8*4), Y0
+	VPMOVSXDQ Y0, Z0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -781,39 +781,39 @@ TEXT ·CastInt64Uint8ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVQ     -8(R10)(R8*1), X0
-	VPMOVZXBQ X0, Z0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVQ     (R10), X1
-	VPMOVZXBQ X1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVQ     8(R10), X1
-	VPMOVZXBQ X1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVQ     16(R10), X1
-	VPMOVZXBQ X1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVQ     24(R10), X1
-	VPMOVZXBQ X1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVQ     (R10), X0
+	VPMOVZXBQ X0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVQ     8(R10), X0
+	VPMOVZXBQ X0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVQ     16(R10), X0
+	VPMOVZXBQ X0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVQ     24(R10), X0
+	VPMOVZXBQ X0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+32, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVQ     -8(R10)(R8*1), X0
+	VPMOVZXBQ X0, Z0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X1
@@ -863,39 +863,39 @@ TEXT ·CastInt64Uint16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -16(R10)(R8*2), X0
-	VPMOVZXWQ X0, Z0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), X1
-	VPMOVZXWQ X1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   16(R10), X1
-	VPMOVZXWQ X1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   32(R10), X1
-	VPMOVZXWQ X1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   48(R10), X1
-	VPMOVZXWQ X1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), X0
+	VPMOVZXWQ X0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   16(R10), X0
+	VPMOVZXWQ X0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   32(R10), X0
+	VPMOVZXWQ X0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   48(R10), X0
+	VPMOVZXWQ X0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -16(R10)(R8*2), X0
+	VPMOVZXWQ X0, Z0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -945,39 +945,39 @@ TEXT ·CastInt64Uint32ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
-	VMOVUPS   -32(R10)(R8*4), Y0
-	VPMOVZXDQ Y0, Z0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS   (R10), Y1
-	VPMOVZXDQ Y1, Z1
-	VMOVUPS   Z1, (R9)
-	VMOVUPS   32(R10), Y1
-	VPMOVZXDQ Y1, Z1
-	VMOVUPS   Z1, 64(R9)
-	VMOVUPS   64(R10), Y1
-	VPMOVZXDQ Y1, Z1
-	VMOVUPS   Z1, 128(R9)
-	VMOVUPS   96(R10), Y1
-	VPMOVZXDQ Y1, Z1
-	VMOVUPS   Z1, 192(R9)
+	VMOVUPS   (R10), Y0
+	VPMOVZXDQ Y0, Z0
+	VMOVUPS   Z0, (R9)
+	VMOVUPS   32(R10), Y0
+	VPMOVZXDQ Y0, Z0
+	VMOVUPS   Z0, 64(R9)
+	VMOVUPS   64(R10), Y0
+	VPMOVZXDQ Y0, Z0
+	VMOVUPS   Z0, 128(R9)
+	VMOVUPS   96(R10), Y0
+	VPMOVZXDQ Y0, Z0
+	VMOVUPS   Z0, 192(R9)
 	ADDQ      $+256, R9
 	ADDQ      $+128, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+40
 	JGE       body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS   -32(R10)(R8*4), Y0
+	VPMOVZXDQ Y0, Z0
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1

@@ -23,38 +23,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	WORD $0x4ee1b822 // fcvtzs v2.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
+	WORD $0x4ee1b822 // fcvtzs v2.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4ee1b885 // fcvtzs v5.2d, v4.2d
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
 	WORD $0x4ee1b8e8 // fcvtzs v8.2d, v7.2d
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4ee1b94b // fcvtzs v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
-	WORD $0x4ee1b9ae // fcvtzs v14.2d, v13.2d
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
+	WORD $0x4ee1b9ae // fcvtzs v14.2d, v13.2d
 	CMP $3, R6
 	BLT end
 
@@ -71,7 +71,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -113,33 +113,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4ee1b843 // fcvtzs v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4ee1b885 // fcvtzs v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4ee1b8c7 // fcvtzs v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -155,7 +155,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -196,43 +196,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
-	WORD $0x4ee1b843 // fcvtzs v3.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
+	WORD $0x4ee1b843 // fcvtzs v3.2d, v2.2d
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
 	WORD $0x4ee1b8c7 // fcvtzs v7.2d, v6.2d
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4ee1b94b // fcvtzs v11.2d, v10.2d
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
 	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
 	WORD $0x4ee1b9cf // fcvtzs v15.2d, v14.2d
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x4ee1ba53 // fcvtzs v19.2d, v18.2d
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x4ee1ba53 // fcvtzs v19.2d, v18.2d
 	CMP $3, R6
 	BLT end
 
@@ -250,7 +250,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -293,48 +293,48 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	WORD $0x4ee1b864 // fcvtzs v4.2d, v3.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F5
+	FMOVS 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
+	WORD $0x4ee1b864 // fcvtzs v4.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVS 4(R8), F5
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
 	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
-	FMOVQ F9, 0(R7)
-	FMOVS 4(R8), F10
+	FMOVQ F9, 16(R7)
+	FMOVS 8(R8), F10
 	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
 	VSHL $16, V11.S4, V12.S4
 	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
 	WORD $0x4ee1b9ae // fcvtzs v14.2d, v13.2d
-	FMOVQ F14, 16(R7)
-	FMOVS 8(R8), F15
+	FMOVQ F14, 32(R7)
+	FMOVS 12(R8), F15
 	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
 	WORD $0x4ee1ba53 // fcvtzs v19.2d, v18.2d
-	FMOVQ F19, 32(R7)
-	FMOVS 12(R8), F20
+	FMOVQ F19, 48(R7)
+	ADD $64, R7
+	ADD $16, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F20
 	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
 	WORD $0x4ee1baf8 // fcvtzs v24.2d, v23.2d
-	FMOVQ F24, 48(R7)
-	ADD $64, R7
-	ADD $16, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -353,7 +353,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F24, -16(R10)
 	B next
 
 tail:
@@ -397,43 +397,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	WORD $0x7c5fe120 // ldur h0, [x9, #-2]
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	WORD $0x7d400104 // ldr h4, [x8]
+	WORD $0x7d400100 // ldr h0, [x8]
+	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
+	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
+	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
+	FMOVQ F3, 0(R7)
+	WORD $0x7d400504 // ldr h4, [x8, #2]
 	WORD $0x0f08a485 // sxtl v5.8h, v4.8b
 	WORD $0x0f10a4a6 // sxtl v6.4s, v5.4h
 	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
-	FMOVQ F7, 0(R7)
-	WORD $0x7d400508 // ldr h8, [x8, #2]
+	FMOVQ F7, 16(R7)
+	WORD $0x7d400908 // ldr h8, [x8, #4]
 	WORD $0x0f08a509 // sxtl v9.8h, v8.8b
 	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
 	WORD $0x0f20a54b // sxtl v11.2d, v10.2s
-	FMOVQ F11, 16(R7)
-	WORD $0x7d40090c // ldr h12, [x8, #4]
+	FMOVQ F11, 32(R7)
+	WORD $0x7d400d0c // ldr h12, [x8, #6]
 	WORD $0x0f08a58d // sxtl v13.8h, v12.8b
 	WORD $0x0f10a5ae // sxtl v14.4s, v13.4h
 	WORD $0x0f20a5cf // sxtl v15.2d, v14.2s
-	FMOVQ F15, 32(R7)
-	WORD $0x7d400d10 // ldr h16, [x8, #6]
-	WORD $0x0f08a611 // sxtl v17.8h, v16.8b
-	WORD $0x0f10a632 // sxtl v18.4s, v17.4h
-	WORD $0x0f20a653 // sxtl v19.2d, v18.2s
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	WORD $0x7c5fe130 // ldur h16, [x9, #-2]
+	WORD $0x0f08a611 // sxtl v17.8h, v16.8b
+	WORD $0x0f10a632 // sxtl v18.4s, v17.4h
+	WORD $0x0f20a653 // sxtl v19.2d, v18.2s
 	CMP $3, R6
 	BLT end
 
@@ -451,7 +451,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -494,38 +494,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F3
+	FMOVS 0(R8), F0
+	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
+	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
+	FMOVQ F2, 0(R7)
+	FMOVS 4(R8), F3
 	WORD $0x0f10a464 // sxtl v4.4s, v3.4h
 	WORD $0x0f20a485 // sxtl v5.2d, v4.2s
-	FMOVQ F5, 0(R7)
-	FMOVS 4(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVS 8(R8), F6
 	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
 	WORD $0x0f20a4e8 // sxtl v8.2d, v7.2s
-	FMOVQ F8, 16(R7)
-	FMOVS 8(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVS 12(R8), F9
 	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
 	WORD $0x0f20a54b // sxtl v11.2d, v10.2s
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
-	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F12
+	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
+	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
 	CMP $3, R6
 	BLT end
 
@@ -542,7 +542,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -584,33 +584,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0f20a401 // sxtl v1.2d, v0.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F2
+	FMOVD 0(R8), F0
+	WORD $0x0f20a401 // sxtl v1.2d, v0.2s
+	FMOVQ F1, 0(R7)
+	FMOVD 8(R8), F2
 	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVD 16(R8), F4
 	WORD $0x0f20a485 // sxtl v5.2d, v4.2s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVD 24(R8), F6
 	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x0f20a509 // sxtl v9.2d, v8.2s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F8
+	WORD $0x0f20a509 // sxtl v9.2d, v8.2s
 	CMP $3, R6
 	BLT end
 
@@ -626,7 +626,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -667,43 +667,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	WORD $0x7c5fe120 // ldur h0, [x9, #-2]
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x2f20a443 // uxtl v3.2d, v2.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	WORD $0x7d400104 // ldr h4, [x8]
+	WORD $0x7d400100 // ldr h0, [x8]
+	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
+	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
+	WORD $0x2f20a443 // uxtl v3.2d, v2.2s
+	FMOVQ F3, 0(R7)
+	WORD $0x7d400504 // ldr h4, [x8, #2]
 	WORD $0x2f08a485 // uxtl v5.8h, v4.8b
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
 	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
-	FMOVQ F7, 0(R7)
-	WORD $0x7d400508 // ldr h8, [x8, #2]
+	FMOVQ F7, 16(R7)
+	WORD $0x7d400908 // ldr h8, [x8, #4]
 	WORD $0x2f08a509 // uxtl v9.8h, v8.8b
 	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
 	WORD $0x2f20a54b // uxtl v11.2d, v10.2s
-	FMOVQ F11, 16(R7)
-	WORD $0x7d40090c // ldr h12, [x8, #4]
+	FMOVQ F11, 32(R7)
+	WORD $0x7d400d0c // ldr h12, [x8, #6]
 	WORD $0x2f08a58d // uxtl v13.8h, v12.8b
 	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
 	WORD $0x2f20a5cf // uxtl v15.2d, v14.2s
-	FMOVQ F15, 32(R7)
-	WORD $0x7d400d10 // ldr h16, [x8, #6]
-	WORD $0x2f08a611 // uxtl v17.8h, v16.8b
-	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
-	WORD $0x2f20a653 // uxtl v19.2d, v18.2s
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	WORD $0x7c5fe130 // ldur h16, [x9, #-2]
+	WORD $0x2f08a611 // uxtl v17.8h, v16.8b
+	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
+	WORD $0x2f20a653 // uxtl v19.2d, v18.2s
 	CMP $3, R6
 	BLT end
 
@@ -721,7 +721,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -764,38 +764,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x2f20a422 // uxtl v2.2d, v1.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F3
+	FMOVS 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	WORD $0x2f20a422 // uxtl v2.2d, v1.2s
+	FMOVQ F2, 0(R7)
+	FMOVS 4(R8), F3
 	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
 	WORD $0x2f20a485 // uxtl v5.2d, v4.2s
-	FMOVQ F5, 0(R7)
-	FMOVS 4(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVS 8(R8), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	WORD $0x2f20a4e8 // uxtl v8.2d, v7.2s
-	FMOVQ F8, 16(R7)
-	FMOVS 8(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVS 12(R8), F9
 	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
 	WORD $0x2f20a54b // uxtl v11.2d, v10.2s
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	WORD $0x2f20a5ae // uxtl v14.2d, v13.2s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F12
+	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
+	WORD $0x2f20a5ae // uxtl v14.2d, v13.2s
 	CMP $3, R6
 	BLT end
 
@@ -812,7 +812,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -854,33 +854,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f20a401 // uxtl v1.2d, v0.2s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F2
+	FMOVD 0(R8), F0
+	WORD $0x2f20a401 // uxtl v1.2d, v0.2s
+	FMOVQ F1, 0(R7)
+	FMOVD 8(R8), F2
 	WORD $0x2f20a443 // uxtl v3.2d, v2.2s
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVD 16(R8), F4
 	WORD $0x2f20a485 // uxtl v5.2d, v4.2s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVD 24(R8), F6
 	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x2f20a509 // uxtl v9.2d, v8.2s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F8
+	WORD $0x2f20a509 // uxtl v9.2d, v8.2s
 	CMP $3, R6
 	BLT end
 
@@ -896,7 +896,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:

@@ -21,11 +21,59 @@ TEXT ·CastInt8Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_42fe0000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VCMPPS       $0x03, Y1, Y1, Y2
 	VANDNPS      Y1, Y2, Y1
@@ -34,56 +82,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -181,11 +181,55 @@ TEXT ·CastInt8Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_405fc00000000000<>+0(SB), Y0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+4
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VPACKSSWB   X1, X1, X1
+	VMOVD       X1, (R9)
+	VMOVUPS     32(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VPACKSSWB   X1, X1, X1
+	VMOVD       X1, 4(R9)
+	VMOVUPS     64(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VPACKSSWB   X1, X1, X1
+	VMOVD       X1, 8(R9)
+	VMOVUPS     96(R10), Y1
+	VCMPPD      $0x03, Y1, Y1, Y2
+	VANDNPD     Y1, Y2, Y1
+	VMINPD      Y0, Y1, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKSSDW   X1, X1, X1
+	VPACKSSWB   X1, X1, X1
+	VMOVD       X1, 12(R9)
+	ADDQ        $+16, R9
+	ADDQ        $+128, R10
+	SUBQ        $+16, R8
+	CMPQ        R8, $+20
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*8), Y1
 	VCMPPD      $0x03, Y1, Y1, Y2
 	VANDNPD     Y1, Y2, Y1
@@ -193,52 +237,8 @@ row:
 	VCVTTPD2DQY Y1, X1
 	VPACKSSDW   X1, X1, X1
 	VPACKSSWB   X1, X1, X1
-	CMPQ        R8, $+17
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VPACKSSWB   X2, X2, X2
-	VMOVD       X2, (R9)
-	VMOVUPS     32(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VPACKSSWB   X2, X2, X2
-	VMOVD       X2, 4(R9)
-	VMOVUPS     64(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VPACKSSWB   X2, X2, X2
-	VMOVD       X2, 8(R9)
-	VMOVUPS     96(R10), Y2
-	VCMPPD      $0x03, Y2, Y2, Y3
-	VANDNPD     Y2, Y3, Y2
-	VMINPD      Y0, Y2, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKSSDW   X2, X2, X2
-	VPACKSSWB   X2, X2, X2
-	VMOVD       X2, 12(R9)
-	ADDQ        $+16, R9
-	ADDQ        $+128, R10
-	SUBQ        $+16, R8
-	CMPQ        R8, $+17
-	JGE         body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ        R8, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2
@@ -320,11 +320,63 @@ TEXT ·CastInt8Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_42fe0000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      16(R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      32(R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      48(R10), X1
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X1
 	VCVTPH2PS    X1, Y1
 	VCMPPS       $0x03, Y1, Y1, Y2
@@ -334,60 +386,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      16(R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      32(R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      48(R10), X2
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X2
@@ -482,11 +482,67 @@ TEXT ·CastInt8BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_42fe0000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      16(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      32(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      48(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VANDNPS      Y1, Y2, Y1
+	VMINPS       Y0, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X1
 	VPMOVZXWD    X1, Y1
 	VPSLLD       $0x10, Y1, Y1
@@ -497,64 +553,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      16(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      32(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      48(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y3
-	VANDNPS      Y2, Y3, Y2
-	VMINPS       Y0, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X2
@@ -650,49 +650,49 @@ TEXT ·CastInt8Int16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_ff<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y1
 	VPAND        Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSWB    X2, X1, X1
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -793,54 +793,54 @@ TEXT ·CastInt8Int32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_ff<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VPAND        Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSDW    X2, X1, X1
 	VPACKUSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -928,59 +928,59 @@ TEXT ·CastInt8Int64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_ff<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+4
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVD        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVD        X1, 4(R9)
+	VMOVUPS      64(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVD        X1, 8(R9)
+	VMOVUPS      96(R10), Y1
+	VPAND        Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVD        X1, 12(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+128, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+20
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*8), Y1
 	VPAND        Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
 	VPACKUSDW    X1, X1, X1
 	VPACKUSWB    X1, X1, X1
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVD        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVD        X2, 4(R9)
-	VMOVUPS      64(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVD        X2, 8(R9)
-	VMOVUPS      96(R10), Y2
-	VPAND        Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVD        X2, 12(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+128, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ         R8, $+5
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2

@@ -23,43 +23,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
-	WORD $0x0e614822 // sqxtn v2.4h, v1.4s
-	WORD $0x0e214843 // sqxtn v3.8b, v2.8h
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F0
+	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
+	WORD $0x0e614822 // sqxtn v2.4h, v1.4s
+	WORD $0x0e214843 // sqxtn v3.8b, v2.8h
+	FMOVS F3, 0(R7)
+	FMOVQ 16(R8), F4
 	WORD $0x4ea1b885 // fcvtzs v5.4s, v4.4s
 	WORD $0x0e6148a6 // sqxtn v6.4h, v5.4s
 	WORD $0x0e2148c7 // sqxtn v7.8b, v6.8h
-	FMOVS F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVS F7, 4(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4ea1b909 // fcvtzs v9.4s, v8.4s
 	WORD $0x0e61492a // sqxtn v10.4h, v9.4s
 	WORD $0x0e21494b // sqxtn v11.8b, v10.8h
-	FMOVS F11, 4(R7)
-	FMOVQ 32(R8), F12
+	FMOVS F11, 8(R7)
+	FMOVQ 48(R8), F12
 	WORD $0x4ea1b98d // fcvtzs v13.4s, v12.4s
 	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
 	WORD $0x0e2149cf // sqxtn v15.8b, v14.8h
-	FMOVS F15, 8(R7)
-	FMOVQ 48(R8), F16
-	WORD $0x4ea1ba11 // fcvtzs v17.4s, v16.4s
-	WORD $0x0e614a32 // sqxtn v18.4h, v17.4s
-	WORD $0x0e214a53 // sqxtn v19.8b, v18.8h
-	FMOVS F19, 12(R7)
+	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F16
+	WORD $0x4ea1ba11 // fcvtzs v17.4s, v16.4s
+	WORD $0x0e614a32 // sqxtn v18.4h, v17.4s
+	WORD $0x0e214a53 // sqxtn v19.8b, v18.8h
 	CMP $5, R6
 	BLT end
 
@@ -77,7 +77,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F3, -4(R10)
+	FMOVS F19, -4(R10)
 	B next
 
 tail:
@@ -138,48 +138,48 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	WORD $0x0e214864 // sqxtn v4.8b, v3.8h
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F0
+	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
+	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
+	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
+	WORD $0x0e214864 // sqxtn v4.8b, v3.8h
+	WORD $0x7d0000e4 // str h4, [x7]
+	FMOVQ 16(R8), F5
 	WORD $0x4ee1b8a6 // fcvtzs v6.2d, v5.2d
 	WORD $0x0ea148c7 // sqxtn v7.2s, v6.2d
 	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
 	WORD $0x0e214909 // sqxtn v9.8b, v8.8h
-	WORD $0x7d0000e9 // str h9, [x7]
-	FMOVQ 16(R8), F10
+	WORD $0x7d0004e9 // str h9, [x7, #2]
+	FMOVQ 32(R8), F10
 	WORD $0x4ee1b94b // fcvtzs v11.2d, v10.2d
 	WORD $0x0ea1496c // sqxtn v12.2s, v11.2d
 	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
 	WORD $0x0e2149ae // sqxtn v14.8b, v13.8h
-	WORD $0x7d0004ee // str h14, [x7, #2]
-	FMOVQ 32(R8), F15
+	WORD $0x7d0008ee // str h14, [x7, #4]
+	FMOVQ 48(R8), F15
 	WORD $0x4ee1b9f0 // fcvtzs v16.2d, v15.2d
 	WORD $0x0ea14a11 // sqxtn v17.2s, v16.2d
 	WORD $0x0e614a32 // sqxtn v18.4h, v17.4s
 	WORD $0x0e214a53 // sqxtn v19.8b, v18.8h
-	WORD $0x7d0008f3 // str h19, [x7, #4]
-	FMOVQ 48(R8), F20
+	WORD $0x7d000cf3 // str h19, [x7, #6]
+	ADD $8, R7
+	ADD $64, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F20
 	WORD $0x4ee1ba95 // fcvtzs v21.2d, v20.2d
 	WORD $0x0ea14ab6 // sqxtn v22.2s, v21.2d
 	WORD $0x0e614ad7 // sqxtn v23.4h, v22.4s
 	WORD $0x0e214af8 // sqxtn v24.8b, v23.8h
-	WORD $0x7d000cf8 // str h24, [x7, #6]
-	ADD $8, R7
-	ADD $64, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -198,7 +198,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	WORD $0x7c1fe144 // stur h4, [x10, #-2]
+	WORD $0x7c1fe158 // stur h24, [x10, #-2]
 	B next
 
 tail:
@@ -242,48 +242,48 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	WORD $0x0e214864 // sqxtn v4.8b, v3.8h
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F5
+	FMOVD 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
+	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
+	WORD $0x0e214864 // sqxtn v4.8b, v3.8h
+	FMOVS F4, 0(R7)
+	FMOVD 8(R8), F5
 	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
 	WORD $0x4ea1b8c7 // fcvtzs v7.4s, v6.4s
 	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
 	WORD $0x0e214909 // sqxtn v9.8b, v8.8h
-	FMOVS F9, 0(R7)
-	FMOVD 8(R8), F10
+	FMOVS F9, 4(R7)
+	FMOVD 16(R8), F10
 	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
 	WORD $0x4ea1b96c // fcvtzs v12.4s, v11.4s
 	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
 	WORD $0x0e2149ae // sqxtn v14.8b, v13.8h
-	FMOVS F14, 4(R7)
-	FMOVD 16(R8), F15
+	FMOVS F14, 8(R7)
+	FMOVD 24(R8), F15
 	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
 	WORD $0x4ea1ba11 // fcvtzs v17.4s, v16.4s
 	WORD $0x0e614a32 // sqxtn v18.4h, v17.4s
 	WORD $0x0e214a53 // sqxtn v19.8b, v18.8h
-	FMOVS F19, 8(R7)
-	FMOVD 24(R8), F20
+	FMOVS F19, 12(R7)
+	ADD $16, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F20
 	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
 	WORD $0x4ea1bab6 // fcvtzs v22.4s, v21.4s
 	WORD $0x0e614ad7 // sqxtn v23.4h, v22.4s
 	WORD $0x0e214af8 // sqxtn v24.8b, v23.8h
-	FMOVS F24, 12(R7)
-	ADD $16, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -302,7 +302,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F4, -4(R10)
+	FMOVS F24, -4(R10)
 	B next
 
 tail:
@@ -364,53 +364,53 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F0
 	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
 	VSHL $16, V1.S4, V2.S4
 	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
 	WORD $0x0e614864 // sqxtn v4.4h, v3.4s
 	WORD $0x0e214885 // sqxtn v5.8b, v4.8h
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F6
+	FMOVS F5, 0(R7)
+	FMOVD 8(R8), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x4ea1b909 // fcvtzs v9.4s, v8.4s
 	WORD $0x0e61492a // sqxtn v10.4h, v9.4s
 	WORD $0x0e21494b // sqxtn v11.8b, v10.8h
-	FMOVS F11, 0(R7)
-	FMOVD 8(R8), F12
+	FMOVS F11, 4(R7)
+	FMOVD 16(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x4ea1b9cf // fcvtzs v15.4s, v14.4s
 	WORD $0x0e6149f0 // sqxtn v16.4h, v15.4s
 	WORD $0x0e214a11 // sqxtn v17.8b, v16.8h
-	FMOVS F17, 4(R7)
-	FMOVD 16(R8), F18
+	FMOVS F17, 8(R7)
+	FMOVD 24(R8), F18
 	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
 	VSHL $16, V19.S4, V20.S4
 	WORD $0x4ea1ba95 // fcvtzs v21.4s, v20.4s
 	WORD $0x0e614ab6 // sqxtn v22.4h, v21.4s
 	WORD $0x0e214ad7 // sqxtn v23.8b, v22.8h
-	FMOVS F23, 8(R7)
-	FMOVD 24(R8), F24
+	FMOVS F23, 12(R7)
+	ADD $16, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F24
 	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
 	VSHL $16, V25.S4, V26.S4
 	WORD $0x4ea1bb5b // fcvtzs v27.4s, v26.4s
 	WORD $0x0e614b7c // sqxtn v28.4h, v27.4s
 	WORD $0x0e214b9d // sqxtn v29.8b, v28.8h
-	FMOVS F29, 12(R7)
-	ADD $16, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -430,7 +430,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F5, -4(R10)
+	FMOVS F29, -4(R10)
 	B next
 
 tail:
@@ -493,33 +493,33 @@ row:
 	MOVD R3, R8
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0e212801 // xtn v1.8b, v0.8h
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x0e212801 // xtn v1.8b, v0.8h
+	FMOVD F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	FMOVD F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVD F3, 8(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x0e212885 // xtn v5.8b, v4.8h
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
+	FMOVD F5, 16(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
-	FMOVD F7, 16(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
-	FMOVD F9, 24(R7)
+	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x0e212909 // xtn v9.8b, v8.8h
 	CMP $9, R6
 	BLT end
 
@@ -535,7 +535,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVD F1, -8(R10)
+	FMOVD F9, -8(R10)
 	B next
 
 tail:
@@ -612,38 +612,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0e612801 // xtn v1.4h, v0.4s
-	WORD $0x0e212822 // xtn v2.8b, v1.8h
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x0e612801 // xtn v1.4h, v0.4s
+	WORD $0x0e212822 // xtn v2.8b, v1.8h
+	FMOVS F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212885 // xtn v5.8b, v4.8h
-	FMOVS F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVS F5, 4(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
-	FMOVS F8, 4(R7)
-	FMOVQ 32(R8), F9
+	FMOVS F8, 8(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	WORD $0x0e2129ae // xtn v14.8b, v13.8h
-	FMOVS F14, 12(R7)
+	FMOVS F11, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	WORD $0x0e2129ae // xtn v14.8b, v13.8h
 	CMP $5, R6
 	BLT end
 
@@ -660,7 +660,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F2, -4(R10)
+	FMOVS F14, -4(R10)
 	B next
 
 tail:
@@ -720,43 +720,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x0ea12801 // xtn v1.2s, v0.2d
-	WORD $0x0e612822 // xtn v2.4h, v1.4s
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F0
+	WORD $0x0ea12801 // xtn v1.2s, v0.2d
+	WORD $0x0e612822 // xtn v2.4h, v1.4s
+	WORD $0x0e212843 // xtn v3.8b, v2.8h
+	WORD $0x7d0000e3 // str h3, [x7]
+	FMOVQ 16(R8), F4
 	WORD $0x0ea12885 // xtn v5.2s, v4.2d
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
-	WORD $0x7d0000e7 // str h7, [x7]
-	FMOVQ 16(R8), F8
+	WORD $0x7d0004e7 // str h7, [x7, #2]
+	FMOVQ 32(R8), F8
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	WORD $0x7d0004eb // str h11, [x7, #2]
-	FMOVQ 32(R8), F12
+	WORD $0x7d0008eb // str h11, [x7, #4]
+	FMOVQ 48(R8), F12
 	WORD $0x0ea1298d // xtn v13.2s, v12.2d
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129cf // xtn v15.8b, v14.8h
-	WORD $0x7d0008ef // str h15, [x7, #4]
-	FMOVQ 48(R8), F16
-	WORD $0x0ea12a11 // xtn v17.2s, v16.2d
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	WORD $0x0e212a53 // xtn v19.8b, v18.8h
-	WORD $0x7d000cf3 // str h19, [x7, #6]
+	WORD $0x7d000cef // str h15, [x7, #6]
 	ADD $8, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F16
+	WORD $0x0ea12a11 // xtn v17.2s, v16.2d
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x0e212a53 // xtn v19.8b, v18.8h
 	CMP $3, R6
 	BLT end
 
@@ -774,7 +774,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	WORD $0x7c1fe143 // stur h3, [x10, #-2]
+	WORD $0x7c1fe153 // stur h19, [x10, #-2]
 	B next
 
 tail:

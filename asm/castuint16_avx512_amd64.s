@@ -21,54 +21,54 @@ TEXT ·CastUint16Float32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_477fff00<>+0(SB), Z1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    64(R10), Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    128(R10), Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    192(R10), Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+256, R10
+	SUBQ       $+64, R8
+	CMPQ       R8, $+80
+	JGE        body
+
+one:
 	VMOVUPS    -64(R10)(R8*4), Z2
 	VMAXPS     Z0, Z2, Z2
 	VMINPS     Z1, Z2, Z2
 	VCVTTPS2DQ Z2, Z2
 	VPMOVDW    Z2, Y2
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    64(R10), Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    128(R10), Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    192(R10), Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+256, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ       R8, $+17
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Z3
@@ -132,54 +132,54 @@ TEXT ·CastUint16Float64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_40efffe000000000<>+0(SB), Z1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Z2
+	VMAXPD     Z0, Z2, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVDW    Y2, X2
+	VMOVUPS    X2, (R9)
+	VMOVUPS    64(R10), Z2
+	VMAXPD     Z0, Z2, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVDW    Y2, X2
+	VMOVUPS    X2, 16(R9)
+	VMOVUPS    128(R10), Z2
+	VMAXPD     Z0, Z2, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVDW    Y2, X2
+	VMOVUPS    X2, 32(R9)
+	VMOVUPS    192(R10), Z2
+	VMAXPD     Z0, Z2, Z2
+	VMINPD     Z1, Z2, Z2
+	VCVTTPD2DQ Z2, Y2
+	VPMOVDW    Y2, X2
+	VMOVUPS    X2, 48(R9)
+	ADDQ       $+64, R9
+	ADDQ       $+256, R10
+	SUBQ       $+32, R8
+	CMPQ       R8, $+40
+	JGE        body
+
+one:
 	VMOVUPS    -64(R10)(R8*8), Z2
 	VMAXPD     Z0, Z2, Z2
 	VMINPD     Z1, Z2, Z2
 	VCVTTPD2DQ Z2, Y2
 	VPMOVDW    Y2, X2
-	CMPQ       R8, $+33
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Z3
-	VMAXPD     Z0, Z3, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VPMOVDW    Y3, X3
-	VMOVUPS    X3, (R9)
-	VMOVUPS    64(R10), Z3
-	VMAXPD     Z0, Z3, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VPMOVDW    Y3, X3
-	VMOVUPS    X3, 16(R9)
-	VMOVUPS    128(R10), Z3
-	VMAXPD     Z0, Z3, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VPMOVDW    Y3, X3
-	VMOVUPS    X3, 32(R9)
-	VMOVUPS    192(R10), Z3
-	VMAXPD     Z0, Z3, Z3
-	VMINPD     Z1, Z3, Z3
-	VCVTTPD2DQ Z3, Y3
-	VPMOVDW    Y3, X3
-	VMOVUPS    X3, 48(R9)
-	ADDQ       $+64, R9
-	ADDQ       $+256, R10
-	SUBQ       $+32, R8
-	CMPQ       R8, $+33
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Z3
@@ -243,59 +243,59 @@ TEXT ·CastUint16Float16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_477fff00<>+0(SB), Z1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y2
+	VCVTPH2PS  Y2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    32(R10), Y2
+	VCVTPH2PS  Y2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    64(R10), Y2
+	VCVTPH2PS  Y2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    96(R10), Y2
+	VCVTPH2PS  Y2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+128, R10
+	SUBQ       $+64, R8
+	CMPQ       R8, $+80
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*2), Y2
 	VCVTPH2PS  Y2, Z2
 	VMAXPS     Z0, Z2, Z2
 	VMINPS     Z1, Z2, Z2
 	VCVTTPS2DQ Z2, Z2
 	VPMOVDW    Z2, Y2
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y3
-	VCVTPH2PS  Y3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    32(R10), Y3
-	VCVTPH2PS  Y3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    64(R10), Y3
-	VCVTPH2PS  Y3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    96(R10), Y3
-	VCVTPH2PS  Y3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+128, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ       R8, $+17
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y3
@@ -355,11 +355,55 @@ TEXT ·CastUint16BFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_477fff00<>+0(SB), Z1
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+16
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y2
+	VPMOVZXWD  Y2, Z2
+	VPSLLD     $0x10, Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, (R9)
+	VMOVUPS    32(R10), Y2
+	VPMOVZXWD  Y2, Z2
+	VPSLLD     $0x10, Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 32(R9)
+	VMOVUPS    64(R10), Y2
+	VPMOVZXWD  Y2, Z2
+	VPSLLD     $0x10, Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 64(R9)
+	VMOVUPS    96(R10), Y2
+	VPMOVZXWD  Y2, Z2
+	VPSLLD     $0x10, Z2, Z2
+	VMAXPS     Z0, Z2, Z2
+	VMINPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVDW    Z2, Y2
+	VMOVUPS    Y2, 96(R9)
+	ADDQ       $+128, R9
+	ADDQ       $+128, R10
+	SUBQ       $+64, R8
+	CMPQ       R8, $+80
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*2), Y2
 	VPMOVZXWD  Y2, Z2
 	VPSLLD     $0x10, Z2, Z2
@@ -367,52 +411,8 @@ row:
 	VMINPS     Z1, Z2, Z2
 	VCVTTPS2DQ Z2, Z2
 	VPMOVDW    Z2, Y2
-	CMPQ       R8, $+65
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y3
-	VPMOVZXWD  Y3, Z3
-	VPSLLD     $0x10, Z3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, (R9)
-	VMOVUPS    32(R10), Y3
-	VPMOVZXWD  Y3, Z3
-	VPSLLD     $0x10, Z3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 32(R9)
-	VMOVUPS    64(R10), Y3
-	VPMOVZXWD  Y3, Z3
-	VPSLLD     $0x10, Z3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 64(R9)
-	VMOVUPS    96(R10), Y3
-	VPMOVZXWD  Y3, Z3
-	VPSLLD     $0x10, Z3, Z3
-	VMAXPS     Z0, Z3, Z3
-	VMINPS     Z1, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVUPS    Y3, 96(R9)
-	ADDQ       $+128, R9
-	ADDQ       $+128, R10
-	SUBQ       $+64, R8
-	CMPQ       R8, $+65
-	JGE        body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ       R8, $+17
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y3

@@ -23,38 +23,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
-	WORD $0x2e614822 // uqxtn v2.4h, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
+	WORD $0x2e614822 // uqxtn v2.4h, v1.4s
+	FMOVD F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x6ea1b864 // fcvtzu v4.4s, v3.4s
 	WORD $0x2e614885 // uqxtn v5.4h, v4.4s
-	FMOVD F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVD F5, 8(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
 	WORD $0x2e6148e8 // uqxtn v8.4h, v7.4s
-	FMOVD F8, 8(R7)
-	FMOVQ 32(R8), F9
+	FMOVD F8, 16(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x6ea1b92a // fcvtzu v10.4s, v9.4s
 	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x6ea1b98d // fcvtzu v13.4s, v12.4s
-	WORD $0x2e6149ae // uqxtn v14.4h, v13.4s
-	FMOVD F14, 24(R7)
+	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x6ea1b98d // fcvtzu v13.4s, v12.4s
+	WORD $0x2e6149ae // uqxtn v14.4h, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -71,7 +71,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F2, -8(R10)
+	FMOVD F14, -8(R10)
 	B next
 
 tail:
@@ -131,43 +131,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
-	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F0
+	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
+	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
+	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
+	FMOVS F3, 0(R7)
+	FMOVQ 16(R8), F4
 	WORD $0x6ee1b885 // fcvtzu v5.2d, v4.2d
 	WORD $0x2ea148a6 // uqxtn v6.2s, v5.2d
 	WORD $0x2e6148c7 // uqxtn v7.4h, v6.4s
-	FMOVS F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVS F7, 4(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
 	WORD $0x2ea1492a // uqxtn v10.2s, v9.2d
 	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
-	FMOVS F11, 4(R7)
-	FMOVQ 32(R8), F12
+	FMOVS F11, 8(R7)
+	FMOVQ 48(R8), F12
 	WORD $0x6ee1b98d // fcvtzu v13.2d, v12.2d
 	WORD $0x2ea149ae // uqxtn v14.2s, v13.2d
 	WORD $0x2e6149cf // uqxtn v15.4h, v14.4s
-	FMOVS F15, 8(R7)
-	FMOVQ 48(R8), F16
-	WORD $0x6ee1ba11 // fcvtzu v17.2d, v16.2d
-	WORD $0x2ea14a32 // uqxtn v18.2s, v17.2d
-	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
-	FMOVS F19, 12(R7)
+	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F16
+	WORD $0x6ee1ba11 // fcvtzu v17.2d, v16.2d
+	WORD $0x2ea14a32 // uqxtn v18.2s, v17.2d
+	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
 	CMP $3, R6
 	BLT end
 
@@ -185,7 +185,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVS F3, -4(R10)
+	FMOVS F19, -4(R10)
 	B next
 
 tail:
@@ -228,43 +228,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
-	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
+	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
+	FMOVD F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x6ea1b8a6 // fcvtzu v6.4s, v5.4s
 	WORD $0x2e6148c7 // uqxtn v7.4h, v6.4s
-	FMOVD F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVD F7, 8(R7)
+	FMOVD 16(R8), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x6ea1b92a // fcvtzu v10.4s, v9.4s
 	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
-	FMOVD F11, 8(R7)
-	FMOVD 16(R8), F12
+	FMOVD F11, 16(R7)
+	FMOVD 24(R8), F12
 	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
 	WORD $0x6ea1b9ae // fcvtzu v14.4s, v13.4s
 	WORD $0x2e6149cf // uqxtn v15.4h, v14.4s
-	FMOVD F15, 16(R7)
-	FMOVD 24(R8), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x6ea1ba32 // fcvtzu v18.4s, v17.4s
-	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
-	FMOVD F19, 24(R7)
+	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x6ea1ba32 // fcvtzu v18.4s, v17.4s
+	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -282,7 +282,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F3, -8(R10)
+	FMOVD F19, -8(R10)
 	B next
 
 tail:
@@ -343,48 +343,48 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	WORD $0x2e614864 // uqxtn v4.4h, v3.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F5
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
+	WORD $0x2e614864 // uqxtn v4.4h, v3.4s
+	FMOVD F4, 0(R7)
+	FMOVD 8(R8), F5
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x6ea1b8e8 // fcvtzu v8.4s, v7.4s
 	WORD $0x2e614909 // uqxtn v9.4h, v8.4s
-	FMOVD F9, 0(R7)
-	FMOVD 8(R8), F10
+	FMOVD F9, 8(R7)
+	FMOVD 16(R8), F10
 	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
 	VSHL $16, V11.S4, V12.S4
 	WORD $0x6ea1b98d // fcvtzu v13.4s, v12.4s
 	WORD $0x2e6149ae // uqxtn v14.4h, v13.4s
-	FMOVD F14, 8(R7)
-	FMOVD 16(R8), F15
+	FMOVD F14, 16(R7)
+	FMOVD 24(R8), F15
 	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x6ea1ba32 // fcvtzu v18.4s, v17.4s
 	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
-	FMOVD F19, 16(R7)
-	FMOVD 24(R8), F20
+	FMOVD F19, 24(R7)
+	ADD $32, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F20
 	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x6ea1bad7 // fcvtzu v23.4s, v22.4s
 	WORD $0x2e614af8 // uqxtn v24.4h, v23.4s
-	FMOVD F24, 24(R7)
-	ADD $32, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -403,7 +403,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F4, -8(R10)
+	FMOVD F24, -8(R10)
 	B next
 
 tail:

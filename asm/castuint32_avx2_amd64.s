@@ -23,11 +23,45 @@ TEXT ·CastUint32Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f800000<>+0(SB), Y3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y2, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VPAND      Y7, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
+	VMOVUPS    Y4, (R9)
+	VMOVUPS    32(R10), Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y2, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VPAND      Y7, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
+	VMOVUPS    Y4, 32(R9)
+	ADDQ       $+64, R9
+	ADDQ       $+64, R10
+	SUBQ       $+16, R8
+	CMPQ       R8, $+24
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*4), Y4
 	VMAXPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y5
@@ -38,42 +72,8 @@ row:
 	VPOR       Y6, Y5, Y5
 	VCMPPS     $0x11, Y3, Y4, Y4
 	VPBLENDVB  Y4, Y5, Y1, Y4
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), Y5
-	VMAXPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y2, Y5, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPSRAD     $0x1f, Y6, Y8
-	VPAND      Y8, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y3, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y1, Y5
-	VMOVUPS    Y5, (R9)
-	VMOVUPS    32(R10), Y5
-	VMAXPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y2, Y5, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPSRAD     $0x1f, Y6, Y8
-	VPAND      Y8, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y3, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y1, Y5
-	VMOVUPS    Y5, 32(R9)
-	ADDQ       $+64, R9
-	ADDQ       $+64, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), Y5
@@ -182,11 +182,63 @@ TEXT ·CastUint32Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_41e0000000000000<>+0(SB), Y2
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+4
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y3
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y1, Y3, Y3
+	VCVTTPD2DQY Y3, X4
+	VSUBPD      Y2, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSRAD      $0x1f, Y4, Y5
+	VPAND       Y5, Y3, Y3
+	VPOR        Y3, Y4, Y3
+	VMOVUPS     X3, (R9)
+	VMOVUPS     32(R10), Y3
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y1, Y3, Y3
+	VCVTTPD2DQY Y3, X4
+	VSUBPD      Y2, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSRAD      $0x1f, Y4, Y5
+	VPAND       Y5, Y3, Y3
+	VPOR        Y3, Y4, Y3
+	VMOVUPS     X3, 16(R9)
+	VMOVUPS     64(R10), Y3
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y1, Y3, Y3
+	VCVTTPD2DQY Y3, X4
+	VSUBPD      Y2, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSRAD      $0x1f, Y4, Y5
+	VPAND       Y5, Y3, Y3
+	VPOR        Y3, Y4, Y3
+	VMOVUPS     X3, 32(R9)
+	VMOVUPS     96(R10), Y3
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y1, Y3, Y3
+	VCVTTPD2DQY Y3, X4
+	VSUBPD      Y2, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSRAD      $0x1f, Y4, Y5
+	VPAND       Y5, Y3, Y3
+	VPOR        Y3, Y4, Y3
+	VMOVUPS     X3, 48(R9)
+	ADDQ        $+64, R9
+	ADDQ        $+128, R10
+	SUBQ        $+16, R8
+	CMPQ        R8, $+20
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*8), Y3
 	VMAXPD      Y0, Y3, Y3
 	VMINPD      Y1, Y3, Y3
@@ -196,60 +248,8 @@ row:
 	VPSRAD      $0x1f, Y4, Y5
 	VPAND       Y5, Y3, Y3
 	VPOR        Y3, Y4, Y3
-	CMPQ        R8, $+17
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y4
-	VMAXPD      Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VCVTTPD2DQY Y4, X5
-	VSUBPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPSRAD      $0x1f, Y5, Y6
-	VPAND       Y6, Y4, Y4
-	VPOR        Y4, Y5, Y4
-	VMOVUPS     X4, (R9)
-	VMOVUPS     32(R10), Y4
-	VMAXPD      Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VCVTTPD2DQY Y4, X5
-	VSUBPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPSRAD      $0x1f, Y5, Y6
-	VPAND       Y6, Y4, Y4
-	VPOR        Y4, Y5, Y4
-	VMOVUPS     X4, 16(R9)
-	VMOVUPS     64(R10), Y4
-	VMAXPD      Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VCVTTPD2DQY Y4, X5
-	VSUBPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPSRAD      $0x1f, Y5, Y6
-	VPAND       Y6, Y4, Y4
-	VPOR        Y4, Y5, Y4
-	VMOVUPS     X4, 32(R9)
-	VMOVUPS     96(R10), Y4
-	VMAXPD      Y0, Y4, Y4
-	VMINPD      Y1, Y4, Y4
-	VCVTTPD2DQY Y4, X5
-	VSUBPD      Y2, Y4, Y4
-	VCVTTPD2DQY Y4, X4
-	VPSRAD      $0x1f, Y5, Y6
-	VPAND       Y6, Y4, Y4
-	VPOR        Y4, Y5, Y4
-	VMOVUPS     X4, 48(R9)
-	ADDQ        $+64, R9
-	ADDQ        $+128, R10
-	SUBQ        $+16, R8
-	CMPQ        R8, $+17
-	JGE         body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ        R8, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y4
@@ -340,11 +340,47 @@ TEXT ·CastUint32Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f800000<>+0(SB), Y3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X4
+	VCVTPH2PS  X4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y2, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VPAND      Y7, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
+	VMOVUPS    Y4, (R9)
+	VMOVUPS    16(R10), X4
+	VCVTPH2PS  X4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y2, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VPAND      Y7, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
+	VMOVUPS    Y4, 32(R9)
+	ADDQ       $+64, R9
+	ADDQ       $+32, R10
+	SUBQ       $+16, R8
+	CMPQ       R8, $+24
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*2), X4
 	VCVTPH2PS  X4, Y4
 	VMAXPS     Y0, Y4, Y4
@@ -356,44 +392,8 @@ row:
 	VPOR       Y6, Y5, Y5
 	VCMPPS     $0x11, Y3, Y4, Y4
 	VPBLENDVB  Y4, Y5, Y1, Y4
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X5
-	VCVTPH2PS  X5, Y5
-	VMAXPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y2, Y5, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPSRAD     $0x1f, Y6, Y8
-	VPAND      Y8, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y3, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y1, Y5
-	VMOVUPS    Y5, (R9)
-	VMOVUPS    16(R10), X5
-	VCVTPH2PS  X5, Y5
-	VMAXPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y2, Y5, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPSRAD     $0x1f, Y6, Y8
-	VPAND      Y8, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y3, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y1, Y5
-	VMOVUPS    Y5, 32(R9)
-	ADDQ       $+64, R9
-	ADDQ       $+32, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X5
@@ -494,11 +494,49 @@ TEXT ·CastUint32BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4f800000<>+0(SB), Y3
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+8
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X4
+	VPMOVZXWD  X4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y2, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VPAND      Y7, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
+	VMOVUPS    Y4, (R9)
+	VMOVUPS    16(R10), X4
+	VPMOVZXWD  X4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y2, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VPAND      Y7, Y6, Y6
+	VPOR       Y6, Y5, Y5
+	VCMPPS     $0x11, Y3, Y4, Y4
+	VPBLENDVB  Y4, Y5, Y1, Y4
+	VMOVUPS    Y4, 32(R9)
+	ADDQ       $+64, R9
+	ADDQ       $+32, R10
+	SUBQ       $+16, R8
+	CMPQ       R8, $+24
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*2), X4
 	VPMOVZXWD  X4, Y4
 	VPSLLD     $0x10, Y4, Y4
@@ -511,46 +549,8 @@ row:
 	VPOR       Y6, Y5, Y5
 	VCMPPS     $0x11, Y3, Y4, Y4
 	VPBLENDVB  Y4, Y5, Y1, Y4
-	CMPQ       R8, $+17
-	JLT        one
-	PCALIGN    $+32
-
-body:
-	VMOVUPS    (R10), X5
-	VPMOVZXWD  X5, Y5
-	VPSLLD     $0x10, Y5, Y5
-	VMAXPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y2, Y5, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPSRAD     $0x1f, Y6, Y8
-	VPAND      Y8, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y3, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y1, Y5
-	VMOVUPS    Y5, (R9)
-	VMOVUPS    16(R10), X5
-	VPMOVZXWD  X5, Y5
-	VPSLLD     $0x10, Y5, Y5
-	VMAXPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y6
-	VSUBPS     Y2, Y5, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPSRAD     $0x1f, Y6, Y8
-	VPAND      Y8, Y7, Y7
-	VPOR       Y7, Y6, Y6
-	VCMPPS     $0x11, Y3, Y5, Y5
-	VPBLENDVB  Y5, Y6, Y1, Y5
-	VMOVUPS    Y5, 32(R9)
-	ADDQ       $+64, R9
-	ADDQ       $+32, R10
-	SUBQ       $+16, R8
-	CMPQ       R8, $+17
-	JGE        body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ       R8, $+9
+	JLT        end
 
 oneBody:
 	VMOVUPS    (R10), X5

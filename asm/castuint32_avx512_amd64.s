@@ -20,44 +20,44 @@ TEXT ·CastUint32Float32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+16
-	JLT         tail
-	VMOVUPS     -64(R10)(R8*4), Z1
-	VMAXPS      Z0, Z1, Z1
-	VCVTTPS2UDQ Z1, Z1
-	CMPQ        R8, $+65
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS     (R10), Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     64(R10), Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     128(R10), Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     192(R10), Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
+	VMOVUPS     (R10), Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     64(R10), Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     128(R10), Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     192(R10), Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+64, R8
-	CMPQ        R8, $+65
+	CMPQ        R8, $+80
 	JGE         body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS     -64(R10)(R8*4), Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	CMPQ        R8, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Z2
@@ -114,49 +114,49 @@ TEXT ·CastUint32Float64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_41efffffffe00000<>+0(SB), Z1
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+8
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Z2
+	VMAXPD      Z0, Z2, Z2
+	VMINPD      Z1, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, (R9)
+	VMOVUPS     64(R10), Z2
+	VMAXPD      Z0, Z2, Z2
+	VMINPD      Z1, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, 32(R9)
+	VMOVUPS     128(R10), Z2
+	VMAXPD      Z0, Z2, Z2
+	VMINPD      Z1, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, 64(R9)
+	VMOVUPS     192(R10), Z2
+	VMAXPD      Z0, Z2, Z2
+	VMINPD      Z1, Z2, Z2
+	VCVTTPD2UDQ Z2, Y2
+	VMOVUPS     Y2, 96(R9)
+	ADDQ        $+128, R9
+	ADDQ        $+256, R10
+	SUBQ        $+32, R8
+	CMPQ        R8, $+40
+	JGE         body
+
+one:
 	VMOVUPS     -64(R10)(R8*8), Z2
 	VMAXPD      Z0, Z2, Z2
 	VMINPD      Z1, Z2, Z2
 	VCVTTPD2UDQ Z2, Y2
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Z3
-	VMAXPD      Z0, Z3, Z3
-	VMINPD      Z1, Z3, Z3
-	VCVTTPD2UDQ Z3, Y3
-	VMOVUPS     Y3, (R9)
-	VMOVUPS     64(R10), Z3
-	VMAXPD      Z0, Z3, Z3
-	VMINPD      Z1, Z3, Z3
-	VCVTTPD2UDQ Z3, Y3
-	VMOVUPS     Y3, 32(R9)
-	VMOVUPS     128(R10), Z3
-	VMAXPD      Z0, Z3, Z3
-	VMINPD      Z1, Z3, Z3
-	VCVTTPD2UDQ Z3, Y3
-	VMOVUPS     Y3, 64(R9)
-	VMOVUPS     192(R10), Z3
-	VMAXPD      Z0, Z3, Z3
-	VMINPD      Z1, Z3, Z3
-	VCVTTPD2UDQ Z3, Y3
-	VMOVUPS     Y3, 96(R9)
-	ADDQ        $+128, R9
-	ADDQ        $+256, R10
-	SUBQ        $+32, R8
-	CMPQ        R8, $+33
-	JGE         body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ        R8, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Z3
@@ -217,49 +217,49 @@ TEXT ·CastUint32Float16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+16
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VCVTPH2PS   Y1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     32(R10), Y1
+	VCVTPH2PS   Y1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     64(R10), Y1
+	VCVTPH2PS   Y1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     96(R10), Y1
+	VCVTPH2PS   Y1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
+	ADDQ        $+256, R9
+	ADDQ        $+128, R10
+	SUBQ        $+64, R8
+	CMPQ        R8, $+80
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*2), Y1
 	VCVTPH2PS   Y1, Z1
 	VMAXPS      Z0, Z1, Z1
 	VCVTTPS2UDQ Z1, Z1
-	CMPQ        R8, $+65
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VCVTPH2PS   Y2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     32(R10), Y2
-	VCVTPH2PS   Y2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     64(R10), Y2
-	VCVTPH2PS   Y2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     96(R10), Y2
-	VCVTPH2PS   Y2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
-	ADDQ        $+256, R9
-	ADDQ        $+128, R10
-	SUBQ        $+64, R8
-	CMPQ        R8, $+65
-	JGE         body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ        R8, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2
@@ -314,54 +314,54 @@ TEXT ·CastUint32BFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+16
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VPMOVZXWD   Y1, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     32(R10), Y1
+	VPMOVZXWD   Y1, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     64(R10), Y1
+	VPMOVZXWD   Y1, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     96(R10), Y1
+	VPMOVZXWD   Y1, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VMAXPS      Z0, Z1, Z1
+	VCVTTPS2UDQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
+	ADDQ        $+256, R9
+	ADDQ        $+128, R10
+	SUBQ        $+64, R8
+	CMPQ        R8, $+80
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*2), Y1
 	VPMOVZXWD   Y1, Z1
 	VPSLLD      $0x10, Z1, Z1
 	VMAXPS      Z0, Z1, Z1
 	VCVTTPS2UDQ Z1, Z1
-	CMPQ        R8, $+65
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VPMOVZXWD   Y2, Z2
-	VPSLLD      $0x10, Z2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     32(R10), Y2
-	VPMOVZXWD   Y2, Z2
-	VPSLLD      $0x10, Z2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     64(R10), Y2
-	VPMOVZXWD   Y2, Z2
-	VPSLLD      $0x10, Z2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     96(R10), Y2
-	VPMOVZXWD   Y2, Z2
-	VPSLLD      $0x10, Z2, Z2
-	VMAXPS      Z0, Z2, Z2
-	VCVTTPS2UDQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
-	ADDQ        $+256, R9
-	ADDQ        $+128, R10
-	SUBQ        $+64, R8
-	CMPQ        R8, $+65
-	JGE         body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ        R8, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2

@@ -23,33 +23,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x6ea1b885 // fcvtzu v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x6ea1b909 // fcvtzu v9.4s, v8.4s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x6ea1b909 // fcvtzu v9.4s, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -65,7 +65,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -124,38 +124,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F0
+	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
+	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
+	FMOVD F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x6ee1b864 // fcvtzu v4.2d, v3.2d
 	WORD $0x2ea14885 // uqxtn v5.2s, v4.2d
-	FMOVD F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVD F5, 8(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
 	WORD $0x2ea148e8 // uqxtn v8.2s, v7.2d
-	FMOVD F8, 8(R7)
-	FMOVQ 32(R8), F9
+	FMOVD F8, 16(R7)
+	FMOVQ 48(R8), F9
 	WORD $0x6ee1b92a // fcvtzu v10.2d, v9.2d
 	WORD $0x2ea1494b // uqxtn v11.2s, v10.2d
-	FMOVD F11, 16(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x6ee1b98d // fcvtzu v13.2d, v12.2d
-	WORD $0x2ea149ae // uqxtn v14.2s, v13.2d
-	FMOVD F14, 24(R7)
+	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F12
+	WORD $0x6ee1b98d // fcvtzu v13.2d, v12.2d
+	WORD $0x2ea149ae // uqxtn v14.2s, v13.2d
 	CMP $3, R6
 	BLT end
 
@@ -172,7 +172,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVD F2, -8(R10)
+	FMOVD F14, -8(R10)
 	B next
 
 tail:
@@ -214,38 +214,38 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
 	WORD $0x6ea1b885 // fcvtzu v5.4s, v4.4s
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x6ea1b8e8 // fcvtzu v8.4s, v7.4s
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
 	WORD $0x6ea1b94b // fcvtzu v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x6ea1b9ae // fcvtzu v14.4s, v13.4s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
+	WORD $0x6ea1b9ae // fcvtzu v14.4s, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -262,7 +262,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -322,43 +322,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
+	FMOVQ F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
-	FMOVQ F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVD 16(R8), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x6ea1b94b // fcvtzu v11.4s, v10.4s
-	FMOVQ F11, 16(R7)
-	FMOVD 16(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVD 24(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x6ea1b9cf // fcvtzu v15.4s, v14.4s
-	FMOVQ F15, 32(R7)
-	FMOVD 24(R8), F16
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x6ea1ba53 // fcvtzu v19.4s, v18.4s
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6ea1ba53 // fcvtzu v19.4s, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -376,7 +376,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:

@@ -27,11 +27,55 @@ TEXT ·CastUint64Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43f0000000000000<>+0(SB), Y7
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X8
+	VCVTPS2PD X8, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, (R9)
+	VMOVUPS   16(R10), X8
+	VCVTPS2PD X8, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+32, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*4), X8
 	VCVTPS2PD X8, Y8
 	VMAXPD    Y0, Y8, Y8
@@ -47,52 +91,8 @@ row:
 	VPOR      Y9, Y10, Y9
 	VCMPPD    $0x11, Y7, Y8, Y8
 	VPBLENDVB Y8, Y9, Y1, Y8
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X9
-	VCVTPS2PD X9, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, (R9)
-	VMOVUPS   16(R10), X9
-	VCVTPS2PD X9, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+32, R10
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X9
@@ -211,11 +211,53 @@ TEXT ·CastUint64Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43f0000000000000<>+0(SB), Y7
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, (R9)
+	VMOVUPS   32(R10), Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y8
 	VMAXPD    Y0, Y8, Y8
 	VROUNDPD  $0x0b, Y8, Y9
@@ -230,50 +272,8 @@ row:
 	VPOR      Y9, Y10, Y9
 	VCMPPD    $0x11, Y7, Y8, Y8
 	VPBLENDVB Y8, Y9, Y1, Y8
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, (R9)
-	VMOVUPS   32(R10), Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y9
@@ -369,11 +369,57 @@ TEXT ·CastUint64Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43f0000000000000<>+0(SB), Y7
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ     (R10), X8
+	VCVTPH2PS X8, X8
+	VCVTPS2PD X8, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, (R9)
+	VMOVQ     8(R10), X8
+	VCVTPH2PS X8, X8
+	VCVTPS2PD X8, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+16, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVQ     -8(R10)(R8*2), X8
 	VCVTPH2PS X8, X8
 	VCVTPS2PD X8, Y8
@@ -390,54 +436,8 @@ row:
 	VPOR      Y9, Y10, Y9
 	VCMPPD    $0x11, Y7, Y8, Y8
 	VPBLENDVB Y8, Y9, Y1, Y8
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVQ     (R10), X9
-	VCVTPH2PS X9, X9
-	VCVTPS2PD X9, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, (R9)
-	VMOVQ     8(R10), X9
-	VCVTPH2PS X9, X9
-	VCVTPS2PD X9, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+16, R10
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X9
@@ -538,11 +538,59 @@ TEXT ·CastUint64BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_43f0000000000000<>+0(SB), Y7
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ     (R10), X8
+	VPMOVZXWD X8, X8
+	VPSLLD    $0x10, Y8, Y8
+	VCVTPS2PD X8, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, (R9)
+	VMOVQ     8(R10), X8
+	VPMOVZXWD X8, X8
+	VPSLLD    $0x10, Y8, Y8
+	VCVTPS2PD X8, Y8
+	VMAXPD    Y0, Y8, Y8
+	VROUNDPD  $0x0b, Y8, Y9
+	VMULPD    Y2, Y9, Y10
+	VROUNDPD  $0x09, Y10, Y10
+	VMULPD    Y3, Y10, Y11
+	VSUBPD    Y11, Y9, Y9
+	VADDPD    Y4, Y10, Y10
+	VPSLLQ    $0x20, Y10, Y10
+	VADDPD    Y5, Y9, Y9
+	VPXOR     Y6, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VCMPPD    $0x11, Y7, Y8, Y8
+	VPBLENDVB Y8, Y9, Y1, Y8
+	VMOVUPS   Y8, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+16, R10
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVQ     -8(R10)(R8*2), X8
 	VPMOVZXWD X8, X8
 	VPSLLD    $0x10, Y8, Y8
@@ -560,56 +608,8 @@ row:
 	VPOR      Y9, Y10, Y9
 	VCMPPD    $0x11, Y7, Y8, Y8
 	VPBLENDVB Y8, Y9, Y1, Y8
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVQ     (R10), X9
-	VPMOVZXWD X9, X9
-	VPSLLD    $0x10, Y9, Y9
-	VCVTPS2PD X9, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, (R9)
-	VMOVQ     8(R10), X9
-	VPMOVZXWD X9, X9
-	VPSLLD    $0x10, Y9, Y9
-	VCVTPS2PD X9, Y9
-	VMAXPD    Y0, Y9, Y9
-	VROUNDPD  $0x0b, Y9, Y10
-	VMULPD    Y2, Y10, Y11
-	VROUNDPD  $0x09, Y11, Y11
-	VMULPD    Y3, Y11, Y12
-	VSUBPD    Y12, Y10, Y10
-	VADDPD    Y4, Y11, Y11
-	VPSLLQ    $0x20, Y11, Y11
-	VADDPD    Y5, Y10, Y10
-	VPXOR     Y6, Y10, Y10
-	VPOR      Y10, Y11, Y10
-	VCMPPD    $0x11, Y7, Y9, Y9
-	VPBLENDVB Y9, Y10, Y1, Y9
-	VMOVUPS   Y9, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+16, R10
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVQ     (R10), X9

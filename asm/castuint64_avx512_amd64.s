@@ -20,49 +20,49 @@ TEXT ·CastUint64Float32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+8
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     32(R10), Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     64(R10), Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     96(R10), Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
+	ADDQ        $+256, R9
+	ADDQ        $+128, R10
+	SUBQ        $+32, R8
+	CMPQ        R8, $+40
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*4), Y1
 	VCVTPS2PD   Y1, Z1
 	VMAXPD      Z0, Z1, Z1
 	VCVTTPD2UQQ Z1, Z1
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     32(R10), Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     64(R10), Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     96(R10), Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
-	ADDQ        $+256, R9
-	ADDQ        $+128, R10
-	SUBQ        $+32, R8
-	CMPQ        R8, $+33
-	JGE         body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ        R8, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2
@@ -120,44 +120,44 @@ TEXT ·CastUint64Float64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+8
-	JLT         tail
-	VMOVUPS     -64(R10)(R8*8), Z1
-	VMAXPD      Z0, Z1, Z1
-	VCVTTPD2UQQ Z1, Z1
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS     (R10), Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     64(R10), Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     128(R10), Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     192(R10), Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
+	VMOVUPS     (R10), Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     64(R10), Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     128(R10), Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     192(R10), Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+32, R8
-	CMPQ        R8, $+33
+	CMPQ        R8, $+40
 	JGE         body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS     -64(R10)(R8*8), Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	CMPQ        R8, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Z2
@@ -210,54 +210,54 @@ TEXT ·CastUint64Float16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+8
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), X1
+	VCVTPH2PS   X1, Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     16(R10), X1
+	VCVTPH2PS   X1, Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     32(R10), X1
+	VCVTPH2PS   X1, Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     48(R10), X1
+	VCVTPH2PS   X1, Y1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
+	ADDQ        $+256, R9
+	ADDQ        $+64, R10
+	SUBQ        $+32, R8
+	CMPQ        R8, $+40
+	JGE         body
+
+one:
 	VMOVUPS     -16(R10)(R8*2), X1
 	VCVTPH2PS   X1, Y1
 	VCVTPS2PD   Y1, Z1
 	VMAXPD      Z0, Z1, Z1
 	VCVTTPD2UQQ Z1, Z1
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), X2
-	VCVTPH2PS   X2, Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     16(R10), X2
-	VCVTPH2PS   X2, Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     32(R10), X2
-	VCVTPH2PS   X2, Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     48(R10), X2
-	VCVTPH2PS   X2, Y2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
-	ADDQ        $+256, R9
-	ADDQ        $+64, R10
-	SUBQ        $+32, R8
-	CMPQ        R8, $+33
-	JGE         body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ        R8, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), X2
@@ -314,59 +314,59 @@ TEXT ·CastUint64BFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Z0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+8
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), X1
+	VPMOVZXWD   X1, Y1
+	VPSLLD      $0x10, Z1, Z1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVUPS     16(R10), X1
+	VPMOVZXWD   X1, Y1
+	VPSLLD      $0x10, Z1, Z1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 64(R9)
+	VMOVUPS     32(R10), X1
+	VPMOVZXWD   X1, Y1
+	VPSLLD      $0x10, Z1, Z1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 128(R9)
+	VMOVUPS     48(R10), X1
+	VPMOVZXWD   X1, Y1
+	VPSLLD      $0x10, Z1, Z1
+	VCVTPS2PD   Y1, Z1
+	VMAXPD      Z0, Z1, Z1
+	VCVTTPD2UQQ Z1, Z1
+	VMOVUPS     Z1, 192(R9)
+	ADDQ        $+256, R9
+	ADDQ        $+64, R10
+	SUBQ        $+32, R8
+	CMPQ        R8, $+40
+	JGE         body
+
+one:
 	VMOVUPS     -16(R10)(R8*2), X1
 	VPMOVZXWD   X1, Y1
 	VPSLLD      $0x10, Z1, Z1
 	VCVTPS2PD   Y1, Z1
 	VMAXPD      Z0, Z1, Z1
 	VCVTTPD2UQQ Z1, Z1
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), X2
-	VPMOVZXWD   X2, Y2
-	VPSLLD      $0x10, Z2, Z2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, (R9)
-	VMOVUPS     16(R10), X2
-	VPMOVZXWD   X2, Y2
-	VPSLLD      $0x10, Z2, Z2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 64(R9)
-	VMOVUPS     32(R10), X2
-	VPMOVZXWD   X2, Y2
-	VPSLLD      $0x10, Z2, Z2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 128(R9)
-	VMOVUPS     48(R10), X2
-	VPMOVZXWD   X2, Y2
-	VPSLLD      $0x10, Z2, Z2
-	VCVTPS2PD   Y2, Z2
-	VMAXPD      Z0, Z2, Z2
-	VCVTTPD2UQQ Z2, Z2
-	VMOVUPS     Z2, 192(R9)
-	ADDQ        $+256, R9
-	ADDQ        $+64, R10
-	SUBQ        $+32, R8
-	CMPQ        R8, $+33
-	JGE         body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ        R8, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), X2

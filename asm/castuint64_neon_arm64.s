@@ -23,38 +23,38 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	WORD $0x6ee1b822 // fcvtzu v2.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F3
+	FMOVD 0(R8), F0
+	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
+	WORD $0x6ee1b822 // fcvtzu v2.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVD 8(R8), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x6ee1b885 // fcvtzu v5.2d, v4.2d
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
 	WORD $0x6ee1b8e8 // fcvtzu v8.2d, v7.2d
-	FMOVQ F8, 16(R7)
-	FMOVD 16(R8), F9
+	FMOVQ F8, 32(R7)
+	FMOVD 24(R8), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x6ee1b94b // fcvtzu v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
-	WORD $0x6ee1b9ae // fcvtzu v14.2d, v13.2d
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVD -8(R9), F12
+	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
+	WORD $0x6ee1b9ae // fcvtzu v14.2d, v13.2d
 	CMP $3, R6
 	BLT end
 
@@ -71,7 +71,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F14, -16(R10)
 	B next
 
 tail:
@@ -113,33 +113,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x6ee1b843 // fcvtzu v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x6ee1b885 // fcvtzu v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -155,7 +155,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -196,43 +196,43 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
-	WORD $0x6ee1b843 // fcvtzu v3.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
+	WORD $0x6ee1b843 // fcvtzu v3.2d, v2.2d
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
 	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x6ee1b94b // fcvtzu v11.2d, v10.2d
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
 	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
 	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
 	WORD $0x6ee1b9cf // fcvtzu v15.2d, v14.2d
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x6ee1ba53 // fcvtzu v19.2d, v18.2d
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x6ee1ba53 // fcvtzu v19.2d, v18.2d
 	CMP $3, R6
 	BLT end
 
@@ -250,7 +250,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F19, -16(R10)
 	B next
 
 tail:
@@ -293,48 +293,48 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVS -4(R9), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	WORD $0x6ee1b864 // fcvtzu v4.2d, v3.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F5
+	FMOVS 0(R8), F0
+	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
+	VSHL $16, V1.S4, V2.S4
+	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
+	WORD $0x6ee1b864 // fcvtzu v4.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVS 4(R8), F5
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
 	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
-	FMOVQ F9, 0(R7)
-	FMOVS 4(R8), F10
+	FMOVQ F9, 16(R7)
+	FMOVS 8(R8), F10
 	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
 	VSHL $16, V11.S4, V12.S4
 	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
 	WORD $0x6ee1b9ae // fcvtzu v14.2d, v13.2d
-	FMOVQ F14, 16(R7)
-	FMOVS 8(R8), F15
+	FMOVQ F14, 32(R7)
+	FMOVS 12(R8), F15
 	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
 	WORD $0x6ee1ba53 // fcvtzu v19.2d, v18.2d
-	FMOVQ F19, 32(R7)
-	FMOVS 12(R8), F20
+	FMOVQ F19, 48(R7)
+	ADD $64, R7
+	ADD $16, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVS -4(R9), F20
 	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
 	WORD $0x6ee1baf8 // fcvtzu v24.2d, v23.2d
-	FMOVQ F24, 48(R7)
-	ADD $64, R7
-	ADD $16, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -353,7 +353,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F24, -16(R10)
 	B next
 
 tail:

@@ -20,59 +20,59 @@ TEXT ·CastUint8Float32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_437f0000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VMINPS       Y1, Y0, Y1
 	VCVTTPS2DQ   Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSDW    X2, X1, X1
 	VPACKUSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -162,54 +162,54 @@ TEXT ·CastUint8Float64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_406fe00000000000<>+0(SB), Y0
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+4
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y1
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
+	VPACKUSWB   X1, X1, X1
+	VMOVD       X1, (R9)
+	VMOVUPS     32(R10), Y1
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
+	VPACKUSWB   X1, X1, X1
+	VMOVD       X1, 4(R9)
+	VMOVUPS     64(R10), Y1
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
+	VPACKUSWB   X1, X1, X1
+	VMOVD       X1, 8(R9)
+	VMOVUPS     96(R10), Y1
+	VMINPD      Y1, Y0, Y1
+	VCVTTPD2DQY Y1, X1
+	VPACKUSDW   X1, X1, X1
+	VPACKUSWB   X1, X1, X1
+	VMOVD       X1, 12(R9)
+	ADDQ        $+16, R9
+	ADDQ        $+128, R10
+	SUBQ        $+16, R8
+	CMPQ        R8, $+20
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*8), Y1
 	VMINPD      Y1, Y0, Y1
 	VCVTTPD2DQY Y1, X1
 	VPACKUSDW   X1, X1, X1
 	VPACKUSWB   X1, X1, X1
-	CMPQ        R8, $+17
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y2
-	VMINPD      Y2, Y0, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
-	VPACKUSWB   X2, X2, X2
-	VMOVD       X2, (R9)
-	VMOVUPS     32(R10), Y2
-	VMINPD      Y2, Y0, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
-	VPACKUSWB   X2, X2, X2
-	VMOVD       X2, 4(R9)
-	VMOVUPS     64(R10), Y2
-	VMINPD      Y2, Y0, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
-	VPACKUSWB   X2, X2, X2
-	VMOVD       X2, 8(R9)
-	VMOVUPS     96(R10), Y2
-	VMINPD      Y2, Y0, Y2
-	VCVTTPD2DQY Y2, X2
-	VPACKUSDW   X2, X2, X2
-	VPACKUSWB   X2, X2, X2
-	VMOVD       X2, 12(R9)
-	ADDQ        $+16, R9
-	ADDQ        $+128, R10
-	SUBQ        $+16, R8
-	CMPQ        R8, $+17
-	JGE         body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ        R8, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y2
@@ -283,11 +283,55 @@ TEXT ·CastUint8Float16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_437f0000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X1
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      16(R10), X1
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      32(R10), X1
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      48(R10), X1
+	VCVTPH2PS    X1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X1
 	VCVTPH2PS    X1, Y1
 	VMINPS       Y1, Y0, Y1
@@ -295,52 +339,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSDW    X2, X1, X1
 	VPACKUSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X2
-	VCVTPH2PS    X2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      16(R10), X2
-	VCVTPH2PS    X2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      32(R10), X2
-	VCVTPH2PS    X2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      48(R10), X2
-	VCVTPH2PS    X2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X2
@@ -430,11 +430,59 @@ TEXT ·CastUint8BFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_437f0000<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      16(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      32(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      48(R10), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMINPS       Y1, Y0, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSDW    X2, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X1
 	VPMOVZXWD    X1, Y1
 	VPSLLD       $0x10, Y1, Y1
@@ -443,56 +491,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKUSDW    X2, X1, X1
 	VPACKUSWB    X1, X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      16(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      32(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      48(R10), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMINPS       Y2, Y0, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSDW    X3, X2, X2
-	VPACKUSWB    X2, X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X2

@@ -25,52 +25,52 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<2, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4e21f403 // fmax v3.4s, v0.4s, v1.4s
-	WORD $0x4ea2f464 // fmin v4.4s, v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4e21f403 // fmax v3.4s, v0.4s, v1.4s
+	WORD $0x4ea2f464 // fmin v4.4s, v3.4s, v2.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x4e26f4a8 // fmax v8.4s, v5.4s, v6.4s
 	WORD $0x4ea7f509 // fmin v9.4s, v8.4s, v7.4s
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x4e2bf54d // fmax v13.4s, v10.4s, v11.4s
 	WORD $0x4eacf5ae // fmin v14.4s, v13.4s, v12.4s
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x4e30f5f2 // fmax v18.4s, v15.4s, v16.4s
 	WORD $0x4eb1f653 // fmin v19.4s, v18.4s, v17.4s
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x4e35f697 // fmax v23.4s, v20.4s, v21.4s
-	WORD $0x4eb6f6f8 // fmin v24.4s, v23.4s, v22.4s
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<2, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<2, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x4e35f697 // fmax v23.4s, v20.4s, v21.4s
+	WORD $0x4eb6f6f8 // fmin v24.4s, v23.4s, v22.4s
 	CMP $5, R6
 	BLT end
 
@@ -91,7 +91,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -169,45 +169,45 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e20f423 // fmax v3.4s, v1.4s, v0.4s
-	WORD $0x4ea2f464 // fmin v4.4s, v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e20f423 // fmax v3.4s, v1.4s, v0.4s
+	WORD $0x4ea2f464 // fmin v4.4s, v3.4s, v2.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e20f4a7 // fmax v7.4s, v5.4s, v0.4s
 	WORD $0x4ea6f4e8 // fmin v8.4s, v7.4s, v6.4s
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e20f52b // fmax v11.4s, v9.4s, v0.4s
 	WORD $0x4eaaf56c // fmin v12.4s, v11.4s, v10.4s
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e20f5af // fmax v15.4s, v13.4s, v0.4s
 	WORD $0x4eaef5f0 // fmin v16.4s, v15.4s, v14.4s
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e20f633 // fmax v19.4s, v17.4s, v0.4s
-	WORD $0x4eb2f674 // fmin v20.4s, v19.4s, v18.4s
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e20f633 // fmax v19.4s, v17.4s, v0.4s
+	WORD $0x4eb2f674 // fmin v20.4s, v19.4s, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -226,7 +226,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -299,45 +299,45 @@ row:
 	VLD1R (R5), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e22f423 // fmax v3.4s, v1.4s, v2.4s
-	WORD $0x4ea0f464 // fmin v4.4s, v3.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e22f423 // fmax v3.4s, v1.4s, v2.4s
+	WORD $0x4ea0f464 // fmin v4.4s, v3.4s, v0.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e26f4a7 // fmax v7.4s, v5.4s, v6.4s
 	WORD $0x4ea0f4e8 // fmin v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e2af52b // fmax v11.4s, v9.4s, v10.4s
 	WORD $0x4ea0f56c // fmin v12.4s, v11.4s, v0.4s
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e2ef5af // fmax v15.4s, v13.4s, v14.4s
 	WORD $0x4ea0f5f0 // fmin v16.4s, v15.4s, v0.4s
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e32f633 // fmax v19.4s, v17.4s, v18.4s
-	WORD $0x4ea0f674 // fmin v20.4s, v19.4s, v0.4s
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e32f633 // fmax v19.4s, v17.4s, v18.4s
+	WORD $0x4ea0f674 // fmin v20.4s, v19.4s, v0.4s
 	CMP $5, R6
 	BLT end
 
@@ -356,7 +356,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -429,38 +429,38 @@ row:
 	VLD1R (R5), [V1.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4e20f443 // fmax v3.4s, v2.4s, v0.4s
-	WORD $0x4ea1f464 // fmin v4.4s, v3.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x4e20f443 // fmax v3.4s, v2.4s, v0.4s
+	WORD $0x4ea1f464 // fmin v4.4s, v3.4s, v1.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x4e20f4a6 // fmax v6.4s, v5.4s, v0.4s
 	WORD $0x4ea1f4c7 // fmin v7.4s, v6.4s, v1.4s
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4e20f509 // fmax v9.4s, v8.4s, v0.4s
 	WORD $0x4ea1f52a // fmin v10.4s, v9.4s, v1.4s
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x4e20f56c // fmax v12.4s, v11.4s, v0.4s
 	WORD $0x4ea1f58d // fmin v13.4s, v12.4s, v1.4s
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	WORD $0x4e20f5cf // fmax v15.4s, v14.4s, v0.4s
-	WORD $0x4ea1f5f0 // fmin v16.4s, v15.4s, v1.4s
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F14
+	WORD $0x4e20f5cf // fmax v15.4s, v14.4s, v0.4s
+	WORD $0x4ea1f5f0 // fmin v16.4s, v15.4s, v1.4s
 	CMP $5, R6
 	BLT end
 
@@ -477,7 +477,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -545,52 +545,52 @@ row:
 	MOVD R5, R10
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<3, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4e61f403 // fmax v3.2d, v0.2d, v1.2d
-	WORD $0x4ee2f464 // fmin v4.2d, v3.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4e61f403 // fmax v3.2d, v0.2d, v1.2d
+	WORD $0x4ee2f464 // fmin v4.2d, v3.2d, v2.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x4e66f4a8 // fmax v8.2d, v5.2d, v6.2d
 	WORD $0x4ee7f509 // fmin v9.2d, v8.2d, v7.2d
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x4e6bf54d // fmax v13.2d, v10.2d, v11.2d
 	WORD $0x4eecf5ae // fmin v14.2d, v13.2d, v12.2d
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x4e70f5f2 // fmax v18.2d, v15.2d, v16.2d
 	WORD $0x4ef1f653 // fmin v19.2d, v18.2d, v17.2d
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x4e75f697 // fmax v23.2d, v20.2d, v21.2d
-	WORD $0x4ef6f6f8 // fmin v24.2d, v23.2d, v22.2d
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<3, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<3, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x4e75f697 // fmax v23.2d, v20.2d, v21.2d
+	WORD $0x4ef6f6f8 // fmin v24.2d, v23.2d, v22.2d
 	CMP $3, R6
 	BLT end
 
@@ -611,7 +611,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -663,45 +663,45 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e60f423 // fmax v3.2d, v1.2d, v0.2d
-	WORD $0x4ee2f464 // fmin v4.2d, v3.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e60f423 // fmax v3.2d, v1.2d, v0.2d
+	WORD $0x4ee2f464 // fmin v4.2d, v3.2d, v2.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e60f4a7 // fmax v7.2d, v5.2d, v0.2d
 	WORD $0x4ee6f4e8 // fmin v8.2d, v7.2d, v6.2d
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e60f52b // fmax v11.2d, v9.2d, v0.2d
 	WORD $0x4eeaf56c // fmin v12.2d, v11.2d, v10.2d
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e60f5af // fmax v15.2d, v13.2d, v0.2d
 	WORD $0x4eeef5f0 // fmin v16.2d, v15.2d, v14.2d
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e60f633 // fmax v19.2d, v17.2d, v0.2d
-	WORD $0x4ef2f674 // fmin v20.2d, v19.2d, v18.2d
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e60f633 // fmax v19.2d, v17.2d, v0.2d
+	WORD $0x4ef2f674 // fmin v20.2d, v19.2d, v18.2d
 	CMP $3, R6
 	BLT end
 
@@ -720,7 +720,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -771,45 +771,45 @@ row:
 	VLD1R (R5), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e62f423 // fmax v3.2d, v1.2d, v2.2d
-	WORD $0x4ee0f464 // fmin v4.2d, v3.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e62f423 // fmax v3.2d, v1.2d, v2.2d
+	WORD $0x4ee0f464 // fmin v4.2d, v3.2d, v0.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e66f4a7 // fmax v7.2d, v5.2d, v6.2d
 	WORD $0x4ee0f4e8 // fmin v8.2d, v7.2d, v0.2d
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e6af52b // fmax v11.2d, v9.2d, v10.2d
 	WORD $0x4ee0f56c // fmin v12.2d, v11.2d, v0.2d
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e6ef5af // fmax v15.2d, v13.2d, v14.2d
 	WORD $0x4ee0f5f0 // fmin v16.2d, v15.2d, v0.2d
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e72f633 // fmax v19.2d, v17.2d, v18.2d
-	WORD $0x4ee0f674 // fmin v20.2d, v19.2d, v0.2d
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e72f633 // fmax v19.2d, v17.2d, v18.2d
+	WORD $0x4ee0f674 // fmin v20.2d, v19.2d, v0.2d
 	CMP $3, R6
 	BLT end
 
@@ -828,7 +828,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -879,38 +879,38 @@ row:
 	VLD1R (R5), [V1.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4e60f443 // fmax v3.2d, v2.2d, v0.2d
-	WORD $0x4ee1f464 // fmin v4.2d, v3.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x4e60f443 // fmax v3.2d, v2.2d, v0.2d
+	WORD $0x4ee1f464 // fmin v4.2d, v3.2d, v1.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x4e60f4a6 // fmax v6.2d, v5.2d, v0.2d
 	WORD $0x4ee1f4c7 // fmin v7.2d, v6.2d, v1.2d
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4e60f509 // fmax v9.2d, v8.2d, v0.2d
 	WORD $0x4ee1f52a // fmin v10.2d, v9.2d, v1.2d
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x4e60f56c // fmax v12.2d, v11.2d, v0.2d
 	WORD $0x4ee1f58d // fmin v13.2d, v12.2d, v1.2d
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	WORD $0x4e60f5cf // fmax v15.2d, v14.2d, v0.2d
-	WORD $0x4ee1f5f0 // fmin v16.2d, v15.2d, v1.2d
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F14
+	WORD $0x4e60f5cf // fmax v15.2d, v14.2d, v0.2d
+	WORD $0x4ee1f5f0 // fmin v16.2d, v15.2d, v1.2d
 	CMP $3, R6
 	BLT end
 
@@ -927,7 +927,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -977,86 +977,86 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R11
-	FMOVD -8(R11), F0
-	ADD R6<<1, R9, R12
-	FMOVD -8(R12), F1
-	ADD R6<<1, R10, R13
-	FMOVD -8(R13), F2
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F0
+	FMOVD 0(R9), F1
+	FMOVD 0(R10), F2
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
 	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
 	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
 	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F9
-	FMOVD 0(R9), F10
-	FMOVD 0(R10), F11
+	FMOVD F8, 0(R7)
+	FMOVD 8(R8), F9
+	FMOVD 8(R9), F10
+	FMOVD 8(R10), F11
 	WORD $0x0e21792c // fcvtl v12.4s, v9.4h
 	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
 	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
 	WORD $0x4e2df58f // fmax v15.4s, v12.4s, v13.4s
 	WORD $0x4eaef5f0 // fmin v16.4s, v15.4s, v14.4s
 	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 0(R7)
-	FMOVD 8(R8), F18
-	FMOVD 8(R9), F19
-	FMOVD 8(R10), F20
+	FMOVD F17, 8(R7)
+	FMOVD 16(R8), F18
+	FMOVD 16(R9), F19
+	FMOVD 16(R10), F20
 	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
 	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
 	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
 	WORD $0x4e36f6b8 // fmax v24.4s, v21.4s, v22.4s
 	WORD $0x4eb7f719 // fmin v25.4s, v24.4s, v23.4s
 	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
-	FMOVD F26, 8(R7)
-	FMOVD 16(R8), F27
-	FMOVD 16(R9), F28
-	FMOVD 16(R10), F29
+	FMOVD F26, 16(R7)
+	FMOVD 24(R8), F27
+	FMOVD 24(R9), F28
+	FMOVD 24(R10), F29
 	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
 	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
 	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
 	WORD $0x4e3ff7c1 // fmax v1.4s, v30.4s, v31.4s
 	WORD $0x4ea0f422 // fmin v2.4s, v1.4s, v0.4s
 	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 16(R7)
-	FMOVD 24(R8), F4
-	FMOVD 24(R9), F5
-	FMOVD 24(R10), F6
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
-	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
-	WORD $0x4e29f4eb // fmax v11.4s, v7.4s, v9.4s
-	WORD $0x4eaaf56c // fmin v12.4s, v11.4s, v10.4s
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVD F13, 24(R7)
+	FMOVD F3, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	ADD $32, R9
 	ADD $32, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R11
+	FMOVD -8(R11), F4
+	ADD R6<<1, R9, R12
+	FMOVD -8(R12), F5
+	ADD R6<<1, R10, R13
+	FMOVD -8(R13), F6
+	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
+	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
+	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
+	WORD $0x4e28f4ea // fmax v10.4s, v7.4s, v8.4s
+	WORD $0x4ea9f54b // fmin v11.4s, v10.4s, v9.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
 	CMP $5, R6
 	BLT end
 
 oneBody:
-	FMOVD 0(R8), F14
-	FMOVD 0(R9), F15
-	FMOVD 0(R10), F16
+	FMOVD 0(R8), F13
+	FMOVD 0(R9), F14
+	FMOVD 0(R10), F15
+	WORD $0x0e2179b0 // fcvtl v16.4s, v13.4h
 	WORD $0x0e2179d1 // fcvtl v17.4s, v14.4h
 	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
-	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
-	WORD $0x4e32f634 // fmax v20.4s, v17.4s, v18.4s
-	WORD $0x4eb3f695 // fmin v21.4s, v20.4s, v19.4s
-	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	FMOVD F22, 0(R7)
+	WORD $0x4e31f613 // fmax v19.4s, v16.4s, v17.4s
+	WORD $0x4eb2f674 // fmin v20.4s, v19.4s, v18.4s
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	FMOVD F21, 0(R7)
 	ADD $8, R7
 	ADD $8, R8
 	ADD $8, R9
@@ -1067,48 +1067,48 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R14
-	FMOVD F8, -8(R14)
+	FMOVD F12, -8(R14)
 	B next
 
 tail:
 	CMP $2, R6
 	BGE part1_2
-	VLD1R (R8), [V23.H8]
-	VLD1R (R9), [V24.H8]
-	VLD1R (R10), [V25.H8]
+	VLD1R (R8), [V22.H8]
+	VLD1R (R9), [V23.H8]
+	VLD1R (R10), [V24.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R8), [V23.S4]
+	VLD1R (R8), [V22.S4]
 	ADD R6<<1, R8, R15
 	SUB $4, R15
-	VLD1 (R15), V23.S[1]
-	VLD1R (R9), [V24.S4]
+	VLD1 (R15), V22.S[1]
+	VLD1R (R9), [V23.S4]
 	ADD R6<<1, R9, R19
 	SUB $4, R19
-	VLD1 (R19), V24.S[1]
-	VLD1R (R10), [V25.S4]
+	VLD1 (R19), V23.S[1]
+	VLD1R (R10), [V24.S4]
 	ADD R6<<1, R10, R20
 	SUB $4, R20
-	VLD1 (R20), V25.S[1]
+	VLD1 (R20), V24.S[1]
 
 partEnd1:
+	WORD $0x0e217ad9 // fcvtl v25.4s, v22.4h
 	WORD $0x0e217afa // fcvtl v26.4s, v23.4h
 	WORD $0x0e217b1b // fcvtl v27.4s, v24.4h
-	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
-	WORD $0x4e3bf75d // fmax v29.4s, v26.4s, v27.4s
-	WORD $0x4ebcf7be // fmin v30.4s, v29.4s, v28.4s
-	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
+	WORD $0x4e3af73c // fmax v28.4s, v25.4s, v26.4s
+	WORD $0x4ebbf79d // fmin v29.4s, v28.4s, v27.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
 	CMP $2, R6
 	BGE part2_2
-	VST1 V31.H[0], (R7)
+	VST1 V30.H[0], (R7)
 	B partEnd2
 
 part2_2:
-	VST1 V31.S[0], (R7)
+	VST1 V30.S[0], (R7)
 	ADD R6<<1, R7, R21
 	SUB $4, R21
-	VST1 V31.S[1], (R21)
+	VST1 V30.S[1], (R21)
 
 partEnd2:
 
@@ -1149,78 +1149,78 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVD -8(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVD -8(R11), F2
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F1
+	FMOVD 0(R9), F2
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
 	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
 	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
 	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F9
-	FMOVD 0(R9), F10
+	FMOVD F8, 0(R7)
+	FMOVD 8(R8), F9
+	FMOVD 8(R9), F10
 	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
 	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
 	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
 	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
 	WORD $0x4eadf5cf // fmin v15.4s, v14.4s, v13.4s
 	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 0(R7)
-	FMOVD 8(R8), F17
-	FMOVD 8(R9), F18
+	FMOVD F16, 8(R7)
+	FMOVD 16(R8), F17
+	FMOVD 16(R9), F18
 	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
 	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
 	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
 	WORD $0x4e34f676 // fmax v22.4s, v19.4s, v20.4s
 	WORD $0x4eb5f6d7 // fmin v23.4s, v22.4s, v21.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 8(R7)
-	FMOVD 16(R8), F25
-	FMOVD 16(R9), F26
+	FMOVD F24, 16(R7)
+	FMOVD 24(R8), F25
+	FMOVD 24(R9), F26
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x0e21781c // fcvtl v28.4s, v0.4h
 	WORD $0x0e217b5d // fcvtl v29.4s, v26.4h
 	WORD $0x4e3cf77e // fmax v30.4s, v27.4s, v28.4s
 	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
 	WORD $0x0e216be1 // fcvtn v1.4h, v31.4s
-	FMOVD F1, 16(R7)
-	FMOVD 24(R8), F2
-	FMOVD 24(R9), F3
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x4e25f487 // fmax v7.4s, v4.4s, v5.4s
-	WORD $0x4ea6f4e9 // fmin v9.4s, v7.4s, v6.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 24(R7)
+	FMOVD F1, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	ADD $32, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVD -8(R10), F2
+	ADD R6<<1, R9, R11
+	FMOVD -8(R11), F3
+	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
+	WORD $0x4e25f487 // fmax v7.4s, v4.4s, v5.4s
+	WORD $0x4ea6f4e8 // fmin v8.4s, v7.4s, v6.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
 	CMP $5, R6
 	BLT end
 
 oneBody:
-	FMOVD 0(R8), F11
-	FMOVD 0(R9), F12
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
-	WORD $0x0e21798f // fcvtl v15.4s, v12.4h
-	WORD $0x4e2ef5b0 // fmax v16.4s, v13.4s, v14.4s
-	WORD $0x4eaff611 // fmin v17.4s, v16.4s, v15.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 0(R7)
+	FMOVD 0(R8), F10
+	FMOVD 0(R9), F11
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
+	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
+	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
+	WORD $0x4e2df58f // fmax v15.4s, v12.4s, v13.4s
+	WORD $0x4eaef5f0 // fmin v16.4s, v15.4s, v14.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R7)
 	ADD $8, R7
 	ADD $8, R8
 	ADD $8, R9
@@ -1230,43 +1230,43 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVD F8, -8(R12)
+	FMOVD F9, -8(R12)
 	B next
 
 tail:
 	CMP $2, R6
 	BGE part1_2
-	VLD1R (R8), [V19.H8]
-	VLD1R (R9), [V20.H8]
+	VLD1R (R8), [V18.H8]
+	VLD1R (R9), [V19.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R8), [V19.S4]
+	VLD1R (R8), [V18.S4]
 	ADD R6<<1, R8, R13
 	SUB $4, R13
-	VLD1 (R13), V19.S[1]
-	VLD1R (R9), [V20.S4]
+	VLD1 (R13), V18.S[1]
+	VLD1R (R9), [V19.S4]
 	ADD R6<<1, R9, R14
 	SUB $4, R14
-	VLD1 (R14), V20.S[1]
+	VLD1 (R14), V19.S[1]
 
 partEnd1:
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
-	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
-	WORD $0x4e36f6b8 // fmax v24.4s, v21.4s, v22.4s
-	WORD $0x4eb7f719 // fmin v25.4s, v24.4s, v23.4s
-	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
+	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
+	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
+	WORD $0x4e35f697 // fmax v23.4s, v20.4s, v21.4s
+	WORD $0x4eb6f6f8 // fmin v24.4s, v23.4s, v22.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
 	CMP $2, R6
 	BGE part2_2
-	VST1 V26.H[0], (R7)
+	VST1 V25.H[0], (R7)
 	B partEnd2
 
 part2_2:
-	VST1 V26.S[0], (R7)
+	VST1 V25.S[0], (R7)
 	ADD R6<<1, R7, R15
 	SUB $4, R15
-	VST1 V26.S[1], (R15)
+	VST1 V25.S[1], (R15)
 
 partEnd2:
 
@@ -1307,78 +1307,78 @@ row:
 	VLD1R (R5), [V0.H8]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVD -8(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVD -8(R11), F2
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F1
+	FMOVD 0(R9), F2
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
 	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
 	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
 	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F9
-	FMOVD 0(R9), F10
+	FMOVD F8, 0(R7)
+	FMOVD 8(R8), F9
+	FMOVD 8(R9), F10
 	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
 	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
 	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
 	WORD $0x4eadf5cf // fmin v15.4s, v14.4s, v13.4s
 	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 0(R7)
-	FMOVD 8(R8), F17
-	FMOVD 8(R9), F18
+	FMOVD F16, 8(R7)
+	FMOVD 16(R8), F17
+	FMOVD 16(R9), F18
 	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
 	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
 	WORD $0x4e34f676 // fmax v22.4s, v19.4s, v20.4s
 	WORD $0x4eb5f6d7 // fmin v23.4s, v22.4s, v21.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 8(R7)
-	FMOVD 16(R8), F25
-	FMOVD 16(R9), F26
+	FMOVD F24, 16(R7)
+	FMOVD 24(R8), F25
+	FMOVD 24(R9), F26
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
 	WORD $0x0e21781d // fcvtl v29.4s, v0.4h
 	WORD $0x4e3cf77e // fmax v30.4s, v27.4s, v28.4s
 	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
 	WORD $0x0e216be1 // fcvtn v1.4h, v31.4s
-	FMOVD F1, 16(R7)
-	FMOVD 24(R8), F2
-	FMOVD 24(R9), F3
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
-	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
-	WORD $0x4e25f487 // fmax v7.4s, v4.4s, v5.4s
-	WORD $0x4ea6f4e9 // fmin v9.4s, v7.4s, v6.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 24(R7)
+	FMOVD F1, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	ADD $32, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVD -8(R10), F2
+	ADD R6<<1, R9, R11
+	FMOVD -8(R11), F3
+	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
+	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
+	WORD $0x4e25f487 // fmax v7.4s, v4.4s, v5.4s
+	WORD $0x4ea6f4e8 // fmin v8.4s, v7.4s, v6.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
 	CMP $5, R6
 	BLT end
 
 oneBody:
-	FMOVD 0(R8), F11
-	FMOVD 0(R9), F12
+	FMOVD 0(R8), F10
+	FMOVD 0(R9), F11
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
-	WORD $0x4e2ef5b0 // fmax v16.4s, v13.4s, v14.4s
-	WORD $0x4eaff611 // fmin v17.4s, v16.4s, v15.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 0(R7)
+	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
+	WORD $0x4e2df58f // fmax v15.4s, v12.4s, v13.4s
+	WORD $0x4eaef5f0 // fmin v16.4s, v15.4s, v14.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R7)
 	ADD $8, R7
 	ADD $8, R8
 	ADD $8, R9
@@ -1388,43 +1388,43 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVD F8, -8(R12)
+	FMOVD F9, -8(R12)
 	B next
 
 tail:
 	CMP $2, R6
 	BGE part1_2
-	VLD1R (R8), [V19.H8]
-	VLD1R (R9), [V20.H8]
+	VLD1R (R8), [V18.H8]
+	VLD1R (R9), [V19.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R8), [V19.S4]
+	VLD1R (R8), [V18.S4]
 	ADD R6<<1, R8, R13
 	SUB $4, R13
-	VLD1 (R13), V19.S[1]
-	VLD1R (R9), [V20.S4]
+	VLD1 (R13), V18.S[1]
+	VLD1R (R9), [V19.S4]
 	ADD R6<<1, R9, R14
 	SUB $4, R14
-	VLD1 (R14), V20.S[1]
+	VLD1 (R14), V19.S[1]
 
 partEnd1:
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
-	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
-	WORD $0x4e36f6b8 // fmax v24.4s, v21.4s, v22.4s
-	WORD $0x4eb7f719 // fmin v25.4s, v24.4s, v23.4s
-	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
+	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
+	WORD $0x4e35f697 // fmax v23.4s, v20.4s, v21.4s
+	WORD $0x4eb6f6f8 // fmin v24.4s, v23.4s, v22.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
 	CMP $2, R6
 	BGE part2_2
-	VST1 V26.H[0], (R7)
+	VST1 V25.H[0], (R7)
 	B partEnd2
 
 part2_2:
-	VST1 V26.S[0], (R7)
+	VST1 V25.S[0], (R7)
 	ADD R6<<1, R7, R15
 	SUB $4, R15
-	VST1 V26.S[1], (R15)
+	VST1 V25.S[1], (R15)
 
 partEnd2:
 
@@ -1465,70 +1465,70 @@ row:
 	VLD1R (R5), [V1.H8]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F2
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F2
 	WORD $0x0e217843 // fcvtl v3.4s, v2.4h
 	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
 	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
 	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
 	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F9
+	FMOVD F8, 0(R7)
+	FMOVD 8(R8), F9
 	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
 	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
 	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
 	WORD $0x4e2bf54d // fmax v13.4s, v10.4s, v11.4s
 	WORD $0x4eacf5ae // fmin v14.4s, v13.4s, v12.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 0(R7)
-	FMOVD 8(R8), F16
+	FMOVD F15, 8(R7)
+	FMOVD 16(R8), F16
 	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
 	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
 	WORD $0x0e217833 // fcvtl v19.4s, v1.4h
 	WORD $0x4e32f634 // fmax v20.4s, v17.4s, v18.4s
 	WORD $0x4eb3f695 // fmin v21.4s, v20.4s, v19.4s
 	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	FMOVD F22, 8(R7)
-	FMOVD 16(R8), F23
+	FMOVD F22, 16(R7)
+	FMOVD 24(R8), F23
 	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
 	WORD $0x0e217819 // fcvtl v25.4s, v0.4h
 	WORD $0x0e21783a // fcvtl v26.4s, v1.4h
 	WORD $0x4e39f71b // fmax v27.4s, v24.4s, v25.4s
 	WORD $0x4ebaf77c // fmin v28.4s, v27.4s, v26.4s
 	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
-	FMOVD F29, 16(R7)
-	FMOVD 24(R8), F30
+	FMOVD F29, 24(R7)
+	ADD $32, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F30
 	WORD $0x0e217bdf // fcvtl v31.4s, v30.4h
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e22f7e4 // fmax v4.4s, v31.4s, v2.4s
 	WORD $0x4ea3f485 // fmin v5.4s, v4.4s, v3.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 24(R7)
-	ADD $32, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
 oneBody:
 	FMOVD 0(R8), F7
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
-	WORD $0x0e21782b // fcvtl v11.4s, v1.4h
-	WORD $0x4e2af52c // fmax v12.4s, v9.4s, v10.4s
-	WORD $0x4eabf58d // fmin v13.4s, v12.4s, v11.4s
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 0(R7)
+	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
+	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
+	WORD $0x0e21782a // fcvtl v10.4s, v1.4h
+	WORD $0x4e29f50b // fmax v11.4s, v8.4s, v9.4s
+	WORD $0x4eaaf56c // fmin v12.4s, v11.4s, v10.4s
+	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
+	FMOVD F13, 0(R7)
 	ADD $8, R7
 	ADD $8, R8
 	SUB $4, R6
@@ -1537,38 +1537,38 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F8, -8(R10)
+	FMOVD F6, -8(R10)
 	B next
 
 tail:
 	CMP $2, R6
 	BGE part1_2
-	VLD1R (R8), [V15.H8]
+	VLD1R (R8), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R8), [V15.S4]
+	VLD1R (R8), [V14.S4]
 	ADD R6<<1, R8, R11
 	SUB $4, R11
-	VLD1 (R11), V15.S[1]
+	VLD1 (R11), V14.S[1]
 
 partEnd1:
-	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
-	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
-	WORD $0x0e217832 // fcvtl v18.4s, v1.4h
-	WORD $0x4e31f613 // fmax v19.4s, v16.4s, v17.4s
-	WORD $0x4eb2f674 // fmin v20.4s, v19.4s, v18.4s
-	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	WORD $0x0e2179cf // fcvtl v15.4s, v14.4h
+	WORD $0x0e217810 // fcvtl v16.4s, v0.4h
+	WORD $0x0e217831 // fcvtl v17.4s, v1.4h
+	WORD $0x4e30f5f2 // fmax v18.4s, v15.4s, v16.4s
+	WORD $0x4eb1f653 // fmin v19.4s, v18.4s, v17.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
 	CMP $2, R6
 	BGE part2_2
-	VST1 V21.H[0], (R7)
+	VST1 V20.H[0], (R7)
 	B partEnd2
 
 part2_2:
-	VST1 V21.S[0], (R7)
+	VST1 V20.S[0], (R7)
 	ADD R6<<1, R7, R12
 	SUB $4, R12
-	VST1 V21.S[1], (R12)
+	VST1 V20.S[1], (R12)
 
 partEnd2:
 
@@ -2217,52 +2217,52 @@ row:
 	MOVD R5, R10
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<0, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<0, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4e216403 // smax v3.16b, v0.16b, v1.16b
-	WORD $0x4e226c64 // smin v4.16b, v3.16b, v2.16b
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4e216403 // smax v3.16b, v0.16b, v1.16b
+	WORD $0x4e226c64 // smin v4.16b, v3.16b, v2.16b
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x4e2664a8 // smax v8.16b, v5.16b, v6.16b
 	WORD $0x4e276d09 // smin v9.16b, v8.16b, v7.16b
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x4e2b654d // smax v13.16b, v10.16b, v11.16b
 	WORD $0x4e2c6dae // smin v14.16b, v13.16b, v12.16b
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x4e3065f2 // smax v18.16b, v15.16b, v16.16b
 	WORD $0x4e316e53 // smin v19.16b, v18.16b, v17.16b
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x4e356697 // smax v23.16b, v20.16b, v21.16b
-	WORD $0x4e366ef8 // smin v24.16b, v23.16b, v22.16b
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<0, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<0, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x4e356697 // smax v23.16b, v20.16b, v21.16b
+	WORD $0x4e366ef8 // smin v24.16b, v23.16b, v22.16b
 	CMP $17, R6
 	BLT end
 
@@ -2283,7 +2283,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -2413,45 +2413,45 @@ row:
 	MOVD R5, R9
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e206423 // smax v3.16b, v1.16b, v0.16b
-	WORD $0x4e226c64 // smin v4.16b, v3.16b, v2.16b
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e206423 // smax v3.16b, v1.16b, v0.16b
+	WORD $0x4e226c64 // smin v4.16b, v3.16b, v2.16b
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e2064a7 // smax v7.16b, v5.16b, v0.16b
 	WORD $0x4e266ce8 // smin v8.16b, v7.16b, v6.16b
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e20652b // smax v11.16b, v9.16b, v0.16b
 	WORD $0x4e2a6d6c // smin v12.16b, v11.16b, v10.16b
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e2065af // smax v15.16b, v13.16b, v0.16b
 	WORD $0x4e2e6df0 // smin v16.16b, v15.16b, v14.16b
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e206633 // smax v19.16b, v17.16b, v0.16b
-	WORD $0x4e326e74 // smin v20.16b, v19.16b, v18.16b
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e206633 // smax v19.16b, v17.16b, v0.16b
+	WORD $0x4e326e74 // smin v20.16b, v19.16b, v18.16b
 	CMP $17, R6
 	BLT end
 
@@ -2470,7 +2470,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -2587,45 +2587,45 @@ row:
 	VLD1R (R5), [V0.B16]
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e226423 // smax v3.16b, v1.16b, v2.16b
-	WORD $0x4e206c64 // smin v4.16b, v3.16b, v0.16b
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e226423 // smax v3.16b, v1.16b, v2.16b
+	WORD $0x4e206c64 // smin v4.16b, v3.16b, v0.16b
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e2664a7 // smax v7.16b, v5.16b, v6.16b
 	WORD $0x4e206ce8 // smin v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e2a652b // smax v11.16b, v9.16b, v10.16b
 	WORD $0x4e206d6c // smin v12.16b, v11.16b, v0.16b
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e2e65af // smax v15.16b, v13.16b, v14.16b
 	WORD $0x4e206df0 // smin v16.16b, v15.16b, v0.16b
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e326633 // smax v19.16b, v17.16b, v18.16b
-	WORD $0x4e206e74 // smin v20.16b, v19.16b, v0.16b
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e326633 // smax v19.16b, v17.16b, v18.16b
+	WORD $0x4e206e74 // smin v20.16b, v19.16b, v0.16b
 	CMP $17, R6
 	BLT end
 
@@ -2644,7 +2644,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -2761,38 +2761,38 @@ row:
 	VLD1R (R5), [V1.B16]
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4e206443 // smax v3.16b, v2.16b, v0.16b
-	WORD $0x4e216c64 // smin v4.16b, v3.16b, v1.16b
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x4e206443 // smax v3.16b, v2.16b, v0.16b
+	WORD $0x4e216c64 // smin v4.16b, v3.16b, v1.16b
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x4e2064a6 // smax v6.16b, v5.16b, v0.16b
 	WORD $0x4e216cc7 // smin v7.16b, v6.16b, v1.16b
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4e206509 // smax v9.16b, v8.16b, v0.16b
 	WORD $0x4e216d2a // smin v10.16b, v9.16b, v1.16b
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x4e20656c // smax v12.16b, v11.16b, v0.16b
 	WORD $0x4e216d8d // smin v13.16b, v12.16b, v1.16b
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	WORD $0x4e2065cf // smax v15.16b, v14.16b, v0.16b
-	WORD $0x4e216df0 // smin v16.16b, v15.16b, v1.16b
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVQ -16(R9), F14
+	WORD $0x4e2065cf // smax v15.16b, v14.16b, v0.16b
+	WORD $0x4e216df0 // smin v16.16b, v15.16b, v1.16b
 	CMP $17, R6
 	BLT end
 
@@ -2809,7 +2809,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -2913,52 +2913,52 @@ row:
 	MOVD R5, R10
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<1, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<1, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4e616403 // smax v3.8h, v0.8h, v1.8h
-	WORD $0x4e626c64 // smin v4.8h, v3.8h, v2.8h
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4e616403 // smax v3.8h, v0.8h, v1.8h
+	WORD $0x4e626c64 // smin v4.8h, v3.8h, v2.8h
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x4e6664a8 // smax v8.8h, v5.8h, v6.8h
 	WORD $0x4e676d09 // smin v9.8h, v8.8h, v7.8h
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x4e6b654d // smax v13.8h, v10.8h, v11.8h
 	WORD $0x4e6c6dae // smin v14.8h, v13.8h, v12.8h
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x4e7065f2 // smax v18.8h, v15.8h, v16.8h
 	WORD $0x4e716e53 // smin v19.8h, v18.8h, v17.8h
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x4e756697 // smax v23.8h, v20.8h, v21.8h
-	WORD $0x4e766ef8 // smin v24.8h, v23.8h, v22.8h
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<1, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<1, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x4e756697 // smax v23.8h, v20.8h, v21.8h
+	WORD $0x4e766ef8 // smin v24.8h, v23.8h, v22.8h
 	CMP $9, R6
 	BLT end
 
@@ -2979,7 +2979,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -3083,45 +3083,45 @@ row:
 	MOVD R5, R9
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e606423 // smax v3.8h, v1.8h, v0.8h
-	WORD $0x4e626c64 // smin v4.8h, v3.8h, v2.8h
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e606423 // smax v3.8h, v1.8h, v0.8h
+	WORD $0x4e626c64 // smin v4.8h, v3.8h, v2.8h
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e6064a7 // smax v7.8h, v5.8h, v0.8h
 	WORD $0x4e666ce8 // smin v8.8h, v7.8h, v6.8h
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e60652b // smax v11.8h, v9.8h, v0.8h
 	WORD $0x4e6a6d6c // smin v12.8h, v11.8h, v10.8h
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e6065af // smax v15.8h, v13.8h, v0.8h
 	WORD $0x4e6e6df0 // smin v16.8h, v15.8h, v14.8h
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e606633 // smax v19.8h, v17.8h, v0.8h
-	WORD $0x4e726e74 // smin v20.8h, v19.8h, v18.8h
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e606633 // smax v19.8h, v17.8h, v0.8h
+	WORD $0x4e726e74 // smin v20.8h, v19.8h, v18.8h
 	CMP $9, R6
 	BLT end
 
@@ -3140,7 +3140,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -3235,45 +3235,45 @@ row:
 	VLD1R (R5), [V0.H8]
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e626423 // smax v3.8h, v1.8h, v2.8h
-	WORD $0x4e606c64 // smin v4.8h, v3.8h, v0.8h
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e626423 // smax v3.8h, v1.8h, v2.8h
+	WORD $0x4e606c64 // smin v4.8h, v3.8h, v0.8h
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4e6664a7 // smax v7.8h, v5.8h, v6.8h
 	WORD $0x4e606ce8 // smin v8.8h, v7.8h, v0.8h
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4e6a652b // smax v11.8h, v9.8h, v10.8h
 	WORD $0x4e606d6c // smin v12.8h, v11.8h, v0.8h
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4e6e65af // smax v15.8h, v13.8h, v14.8h
 	WORD $0x4e606df0 // smin v16.8h, v15.8h, v0.8h
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4e726633 // smax v19.8h, v17.8h, v18.8h
-	WORD $0x4e606e74 // smin v20.8h, v19.8h, v0.8h
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4e726633 // smax v19.8h, v17.8h, v18.8h
+	WORD $0x4e606e74 // smin v20.8h, v19.8h, v0.8h
 	CMP $9, R6
 	BLT end
 
@@ -3292,7 +3292,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -3387,38 +3387,38 @@ row:
 	VLD1R (R5), [V1.H8]
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4e606443 // smax v3.8h, v2.8h, v0.8h
-	WORD $0x4e616c64 // smin v4.8h, v3.8h, v1.8h
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x4e606443 // smax v3.8h, v2.8h, v0.8h
+	WORD $0x4e616c64 // smin v4.8h, v3.8h, v1.8h
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x4e6064a6 // smax v6.8h, v5.8h, v0.8h
 	WORD $0x4e616cc7 // smin v7.8h, v6.8h, v1.8h
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4e606509 // smax v9.8h, v8.8h, v0.8h
 	WORD $0x4e616d2a // smin v10.8h, v9.8h, v1.8h
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x4e60656c // smax v12.8h, v11.8h, v0.8h
 	WORD $0x4e616d8d // smin v13.8h, v12.8h, v1.8h
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	WORD $0x4e6065cf // smax v15.8h, v14.8h, v0.8h
-	WORD $0x4e616df0 // smin v16.8h, v15.8h, v1.8h
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVQ -16(R9), F14
+	WORD $0x4e6065cf // smax v15.8h, v14.8h, v0.8h
+	WORD $0x4e616df0 // smin v16.8h, v15.8h, v1.8h
 	CMP $9, R6
 	BLT end
 
@@ -3435,7 +3435,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -3521,52 +3521,52 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<2, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4ea16403 // smax v3.4s, v0.4s, v1.4s
-	WORD $0x4ea26c64 // smin v4.4s, v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4ea16403 // smax v3.4s, v0.4s, v1.4s
+	WORD $0x4ea26c64 // smin v4.4s, v3.4s, v2.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x4ea664a8 // smax v8.4s, v5.4s, v6.4s
 	WORD $0x4ea76d09 // smin v9.4s, v8.4s, v7.4s
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x4eab654d // smax v13.4s, v10.4s, v11.4s
 	WORD $0x4eac6dae // smin v14.4s, v13.4s, v12.4s
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x4eb065f2 // smax v18.4s, v15.4s, v16.4s
 	WORD $0x4eb16e53 // smin v19.4s, v18.4s, v17.4s
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x4eb56697 // smax v23.4s, v20.4s, v21.4s
-	WORD $0x4eb66ef8 // smin v24.4s, v23.4s, v22.4s
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<2, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<2, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x4eb56697 // smax v23.4s, v20.4s, v21.4s
+	WORD $0x4eb66ef8 // smin v24.4s, v23.4s, v22.4s
 	CMP $5, R6
 	BLT end
 
@@ -3587,7 +3587,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -3665,45 +3665,45 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4ea06423 // smax v3.4s, v1.4s, v0.4s
-	WORD $0x4ea26c64 // smin v4.4s, v3.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4ea06423 // smax v3.4s, v1.4s, v0.4s
+	WORD $0x4ea26c64 // smin v4.4s, v3.4s, v2.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4ea064a7 // smax v7.4s, v5.4s, v0.4s
 	WORD $0x4ea66ce8 // smin v8.4s, v7.4s, v6.4s
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4ea0652b // smax v11.4s, v9.4s, v0.4s
 	WORD $0x4eaa6d6c // smin v12.4s, v11.4s, v10.4s
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4ea065af // smax v15.4s, v13.4s, v0.4s
 	WORD $0x4eae6df0 // smin v16.4s, v15.4s, v14.4s
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4ea06633 // smax v19.4s, v17.4s, v0.4s
-	WORD $0x4eb26e74 // smin v20.4s, v19.4s, v18.4s
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4ea06633 // smax v19.4s, v17.4s, v0.4s
+	WORD $0x4eb26e74 // smin v20.4s, v19.4s, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -3722,7 +3722,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -3795,45 +3795,45 @@ row:
 	VLD1R (R5), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4ea26423 // smax v3.4s, v1.4s, v2.4s
-	WORD $0x4ea06c64 // smin v4.4s, v3.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4ea26423 // smax v3.4s, v1.4s, v2.4s
+	WORD $0x4ea06c64 // smin v4.4s, v3.4s, v0.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4ea664a7 // smax v7.4s, v5.4s, v6.4s
 	WORD $0x4ea06ce8 // smin v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4eaa652b // smax v11.4s, v9.4s, v10.4s
 	WORD $0x4ea06d6c // smin v12.4s, v11.4s, v0.4s
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4eae65af // smax v15.4s, v13.4s, v14.4s
 	WORD $0x4ea06df0 // smin v16.4s, v15.4s, v0.4s
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4eb26633 // smax v19.4s, v17.4s, v18.4s
-	WORD $0x4ea06e74 // smin v20.4s, v19.4s, v0.4s
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4eb26633 // smax v19.4s, v17.4s, v18.4s
+	WORD $0x4ea06e74 // smin v20.4s, v19.4s, v0.4s
 	CMP $5, R6
 	BLT end
 
@@ -3852,7 +3852,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -3925,38 +3925,38 @@ row:
 	VLD1R (R5), [V1.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4ea06443 // smax v3.4s, v2.4s, v0.4s
-	WORD $0x4ea16c64 // smin v4.4s, v3.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x4ea06443 // smax v3.4s, v2.4s, v0.4s
+	WORD $0x4ea16c64 // smin v4.4s, v3.4s, v1.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x4ea064a6 // smax v6.4s, v5.4s, v0.4s
 	WORD $0x4ea16cc7 // smin v7.4s, v6.4s, v1.4s
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4ea06509 // smax v9.4s, v8.4s, v0.4s
 	WORD $0x4ea16d2a // smin v10.4s, v9.4s, v1.4s
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x4ea0656c // smax v12.4s, v11.4s, v0.4s
 	WORD $0x4ea16d8d // smin v13.4s, v12.4s, v1.4s
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	WORD $0x4ea065cf // smax v15.4s, v14.4s, v0.4s
-	WORD $0x4ea16df0 // smin v16.4s, v15.4s, v1.4s
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F14
+	WORD $0x4ea065cf // smax v15.4s, v14.4s, v0.4s
+	WORD $0x4ea16df0 // smin v16.4s, v15.4s, v1.4s
 	CMP $5, R6
 	BLT end
 
@@ -3973,7 +3973,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -4041,62 +4041,62 @@ row:
 	MOVD R5, R10
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<3, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4ee13403 // cmgt v3.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x4ee33444 // cmgt v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4ee13403 // cmgt v3.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V3.B16
+	WORD $0x4ee33444 // cmgt v4.2d, v2.2d, v3.2d
+	VBSL V2.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x4ee634a8 // cmgt v8.2d, v5.2d, v6.2d
 	VBSL V6.B16, V5.B16, V8.B16
 	WORD $0x4ee834e9 // cmgt v9.2d, v7.2d, v8.2d
 	VBSL V7.B16, V8.B16, V9.B16
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x4eeb354d // cmgt v13.2d, v10.2d, v11.2d
 	VBSL V11.B16, V10.B16, V13.B16
 	WORD $0x4eed358e // cmgt v14.2d, v12.2d, v13.2d
 	VBSL V12.B16, V13.B16, V14.B16
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x4ef035f2 // cmgt v18.2d, v15.2d, v16.2d
 	VBSL V16.B16, V15.B16, V18.B16
 	WORD $0x4ef23633 // cmgt v19.2d, v17.2d, v18.2d
 	VBSL V17.B16, V18.B16, V19.B16
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x4ef53697 // cmgt v23.2d, v20.2d, v21.2d
-	VBSL V21.B16, V20.B16, V23.B16
-	WORD $0x4ef736d8 // cmgt v24.2d, v22.2d, v23.2d
-	VBSL V22.B16, V23.B16, V24.B16
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<3, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<3, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x4ef53697 // cmgt v23.2d, v20.2d, v21.2d
+	VBSL V21.B16, V20.B16, V23.B16
+	WORD $0x4ef736d8 // cmgt v24.2d, v22.2d, v23.2d
+	VBSL V22.B16, V23.B16, V24.B16
 	CMP $3, R6
 	BLT end
 
@@ -4119,7 +4119,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -4173,55 +4173,55 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x4ee33444 // cmgt v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V3.B16
+	WORD $0x4ee33444 // cmgt v4.2d, v2.2d, v3.2d
+	VBSL V2.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4ee034a7 // cmgt v7.2d, v5.2d, v0.2d
 	VBSL V0.B16, V5.B16, V7.B16
 	WORD $0x4ee734c8 // cmgt v8.2d, v6.2d, v7.2d
 	VBSL V6.B16, V7.B16, V8.B16
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4ee0352b // cmgt v11.2d, v9.2d, v0.2d
 	VBSL V0.B16, V9.B16, V11.B16
 	WORD $0x4eeb354c // cmgt v12.2d, v10.2d, v11.2d
 	VBSL V10.B16, V11.B16, V12.B16
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4ee035af // cmgt v15.2d, v13.2d, v0.2d
 	VBSL V0.B16, V13.B16, V15.B16
 	WORD $0x4eef35d0 // cmgt v16.2d, v14.2d, v15.2d
 	VBSL V14.B16, V15.B16, V16.B16
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4ee03633 // cmgt v19.2d, v17.2d, v0.2d
-	VBSL V0.B16, V17.B16, V19.B16
-	WORD $0x4ef33654 // cmgt v20.2d, v18.2d, v19.2d
-	VBSL V18.B16, V19.B16, V20.B16
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4ee03633 // cmgt v19.2d, v17.2d, v0.2d
+	VBSL V0.B16, V17.B16, V19.B16
+	WORD $0x4ef33654 // cmgt v20.2d, v18.2d, v19.2d
+	VBSL V18.B16, V19.B16, V20.B16
 	CMP $3, R6
 	BLT end
 
@@ -4242,7 +4242,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -4295,55 +4295,55 @@ row:
 	VLD1R (R5), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4ee23423 // cmgt v3.2d, v1.2d, v2.2d
-	VBSL V2.B16, V1.B16, V3.B16
-	WORD $0x4ee33404 // cmgt v4.2d, v0.2d, v3.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4ee23423 // cmgt v3.2d, v1.2d, v2.2d
+	VBSL V2.B16, V1.B16, V3.B16
+	WORD $0x4ee33404 // cmgt v4.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x4ee634a7 // cmgt v7.2d, v5.2d, v6.2d
 	VBSL V6.B16, V5.B16, V7.B16
 	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x4eea352b // cmgt v11.2d, v9.2d, v10.2d
 	VBSL V10.B16, V9.B16, V11.B16
 	WORD $0x4eeb340c // cmgt v12.2d, v0.2d, v11.2d
 	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x4eee35af // cmgt v15.2d, v13.2d, v14.2d
 	VBSL V14.B16, V13.B16, V15.B16
 	WORD $0x4eef3410 // cmgt v16.2d, v0.2d, v15.2d
 	VBSL V0.B16, V15.B16, V16.B16
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x4ef23633 // cmgt v19.2d, v17.2d, v18.2d
-	VBSL V18.B16, V17.B16, V19.B16
-	WORD $0x4ef33414 // cmgt v20.2d, v0.2d, v19.2d
-	VBSL V0.B16, V19.B16, V20.B16
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x4ef23633 // cmgt v19.2d, v17.2d, v18.2d
+	VBSL V18.B16, V17.B16, V19.B16
+	WORD $0x4ef33414 // cmgt v20.2d, v0.2d, v19.2d
+	VBSL V0.B16, V19.B16, V20.B16
 	CMP $3, R6
 	BLT end
 
@@ -4364,7 +4364,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -4417,48 +4417,48 @@ row:
 	VLD1R (R5), [V1.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4ee03443 // cmgt v3.2d, v2.2d, v0.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x4ee33424 // cmgt v4.2d, v1.2d, v3.2d
-	VBSL V1.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x4ee03443 // cmgt v3.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x4ee33424 // cmgt v4.2d, v1.2d, v3.2d
+	VBSL V1.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
 	VBSL V0.B16, V5.B16, V6.B16
 	WORD $0x4ee63427 // cmgt v7.2d, v1.2d, v6.2d
 	VBSL V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4ee03509 // cmgt v9.2d, v8.2d, v0.2d
 	VBSL V0.B16, V8.B16, V9.B16
 	WORD $0x4ee9342a // cmgt v10.2d, v1.2d, v9.2d
 	VBSL V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x4ee0356c // cmgt v12.2d, v11.2d, v0.2d
 	VBSL V0.B16, V11.B16, V12.B16
 	WORD $0x4eec342d // cmgt v13.2d, v1.2d, v12.2d
 	VBSL V1.B16, V12.B16, V13.B16
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
+	FMOVQ F13, 48(R7)
+	ADD $64, R7
+	ADD $64, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F14
 	WORD $0x4ee035cf // cmgt v15.2d, v14.2d, v0.2d
 	VBSL V0.B16, V14.B16, V15.B16
 	WORD $0x4eef3430 // cmgt v16.2d, v1.2d, v15.2d
 	VBSL V1.B16, V15.B16, V16.B16
-	FMOVQ F16, 48(R7)
-	ADD $64, R7
-	ADD $64, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -4477,7 +4477,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -4529,52 +4529,52 @@ row:
 	MOVD R5, R10
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<0, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<0, R10, R13
-	FMOVQ -16(R13), F2
-	VUMAX V1.B16, V0.B16, V3.B16
-	VUMIN V2.B16, V3.B16, V4.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	VUMAX V1.B16, V0.B16, V3.B16
+	VUMIN V2.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	VUMAX V6.B16, V5.B16, V8.B16
 	VUMIN V7.B16, V8.B16, V9.B16
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	VUMAX V11.B16, V10.B16, V13.B16
 	VUMIN V12.B16, V13.B16, V14.B16
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	VUMAX V16.B16, V15.B16, V18.B16
 	VUMIN V17.B16, V18.B16, V19.B16
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	VUMAX V21.B16, V20.B16, V23.B16
-	VUMIN V22.B16, V23.B16, V24.B16
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<0, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<0, R10, R13
+	FMOVQ -16(R13), F22
+	VUMAX V21.B16, V20.B16, V23.B16
+	VUMIN V22.B16, V23.B16, V24.B16
 	CMP $17, R6
 	BLT end
 
@@ -4595,7 +4595,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -4725,45 +4725,45 @@ row:
 	MOVD R5, R9
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	VUMAX V0.B16, V1.B16, V3.B16
-	VUMIN V2.B16, V3.B16, V4.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VUMAX V0.B16, V1.B16, V3.B16
+	VUMIN V2.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	VUMAX V0.B16, V5.B16, V7.B16
 	VUMIN V6.B16, V7.B16, V8.B16
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	VUMAX V0.B16, V9.B16, V11.B16
 	VUMIN V10.B16, V11.B16, V12.B16
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	VUMAX V0.B16, V13.B16, V15.B16
 	VUMIN V14.B16, V15.B16, V16.B16
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	VUMAX V0.B16, V17.B16, V19.B16
-	VUMIN V18.B16, V19.B16, V20.B16
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F18
+	VUMAX V0.B16, V17.B16, V19.B16
+	VUMIN V18.B16, V19.B16, V20.B16
 	CMP $17, R6
 	BLT end
 
@@ -4782,7 +4782,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -4899,45 +4899,45 @@ row:
 	VLD1R (R5), [V0.B16]
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	VUMAX V2.B16, V1.B16, V3.B16
-	VUMIN V0.B16, V3.B16, V4.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VUMAX V2.B16, V1.B16, V3.B16
+	VUMIN V0.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	VUMAX V6.B16, V5.B16, V7.B16
 	VUMIN V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	VUMAX V10.B16, V9.B16, V11.B16
 	VUMIN V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	VUMAX V14.B16, V13.B16, V15.B16
 	VUMIN V0.B16, V15.B16, V16.B16
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	VUMAX V18.B16, V17.B16, V19.B16
-	VUMIN V0.B16, V19.B16, V20.B16
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F18
+	VUMAX V18.B16, V17.B16, V19.B16
+	VUMIN V0.B16, V19.B16, V20.B16
 	CMP $17, R6
 	BLT end
 
@@ -4956,7 +4956,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -5073,38 +5073,38 @@ row:
 	VLD1R (R5), [V1.B16]
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVQ -16(R9), F2
-	VUMAX V0.B16, V2.B16, V3.B16
-	VUMIN V1.B16, V3.B16, V4.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	VUMAX V0.B16, V2.B16, V3.B16
+	VUMIN V1.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	VUMAX V0.B16, V5.B16, V6.B16
 	VUMIN V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	VUMAX V0.B16, V8.B16, V9.B16
 	VUMIN V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	VUMAX V0.B16, V11.B16, V12.B16
 	VUMIN V1.B16, V12.B16, V13.B16
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	VUMAX V0.B16, V14.B16, V15.B16
-	VUMIN V1.B16, V15.B16, V16.B16
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVQ -16(R9), F14
+	VUMAX V0.B16, V14.B16, V15.B16
+	VUMIN V1.B16, V15.B16, V16.B16
 	CMP $17, R6
 	BLT end
 
@@ -5121,7 +5121,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -5225,52 +5225,52 @@ row:
 	MOVD R5, R10
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<1, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<1, R10, R13
-	FMOVQ -16(R13), F2
-	VUMAX V1.H8, V0.H8, V3.H8
-	VUMIN V2.H8, V3.H8, V4.H8
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	VUMAX V1.H8, V0.H8, V3.H8
+	VUMIN V2.H8, V3.H8, V4.H8
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	VUMAX V6.H8, V5.H8, V8.H8
 	VUMIN V7.H8, V8.H8, V9.H8
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	VUMAX V11.H8, V10.H8, V13.H8
 	VUMIN V12.H8, V13.H8, V14.H8
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	VUMAX V16.H8, V15.H8, V18.H8
 	VUMIN V17.H8, V18.H8, V19.H8
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	VUMAX V21.H8, V20.H8, V23.H8
-	VUMIN V22.H8, V23.H8, V24.H8
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<1, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<1, R10, R13
+	FMOVQ -16(R13), F22
+	VUMAX V21.H8, V20.H8, V23.H8
+	VUMIN V22.H8, V23.H8, V24.H8
 	CMP $9, R6
 	BLT end
 
@@ -5291,7 +5291,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -5395,45 +5395,45 @@ row:
 	MOVD R5, R9
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	VUMAX V0.H8, V1.H8, V3.H8
-	VUMIN V2.H8, V3.H8, V4.H8
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VUMAX V0.H8, V1.H8, V3.H8
+	VUMIN V2.H8, V3.H8, V4.H8
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	VUMAX V0.H8, V5.H8, V7.H8
 	VUMIN V6.H8, V7.H8, V8.H8
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	VUMAX V0.H8, V9.H8, V11.H8
 	VUMIN V10.H8, V11.H8, V12.H8
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	VUMAX V0.H8, V13.H8, V15.H8
 	VUMIN V14.H8, V15.H8, V16.H8
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	VUMAX V0.H8, V17.H8, V19.H8
-	VUMIN V18.H8, V19.H8, V20.H8
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F18
+	VUMAX V0.H8, V17.H8, V19.H8
+	VUMIN V18.H8, V19.H8, V20.H8
 	CMP $9, R6
 	BLT end
 
@@ -5452,7 +5452,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -5547,45 +5547,45 @@ row:
 	VLD1R (R5), [V0.H8]
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	VUMAX V2.H8, V1.H8, V3.H8
-	VUMIN V0.H8, V3.H8, V4.H8
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VUMAX V2.H8, V1.H8, V3.H8
+	VUMIN V0.H8, V3.H8, V4.H8
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	VUMAX V6.H8, V5.H8, V7.H8
 	VUMIN V0.H8, V7.H8, V8.H8
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	VUMAX V10.H8, V9.H8, V11.H8
 	VUMIN V0.H8, V11.H8, V12.H8
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	VUMAX V14.H8, V13.H8, V15.H8
 	VUMIN V0.H8, V15.H8, V16.H8
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	VUMAX V18.H8, V17.H8, V19.H8
-	VUMIN V0.H8, V19.H8, V20.H8
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F18
+	VUMAX V18.H8, V17.H8, V19.H8
+	VUMIN V0.H8, V19.H8, V20.H8
 	CMP $9, R6
 	BLT end
 
@@ -5604,7 +5604,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -5699,38 +5699,38 @@ row:
 	VLD1R (R5), [V1.H8]
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVQ -16(R9), F2
-	VUMAX V0.H8, V2.H8, V3.H8
-	VUMIN V1.H8, V3.H8, V4.H8
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	VUMAX V0.H8, V2.H8, V3.H8
+	VUMIN V1.H8, V3.H8, V4.H8
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	VUMAX V0.H8, V5.H8, V6.H8
 	VUMIN V1.H8, V6.H8, V7.H8
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	VUMAX V0.H8, V8.H8, V9.H8
 	VUMIN V1.H8, V9.H8, V10.H8
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	VUMAX V0.H8, V11.H8, V12.H8
 	VUMIN V1.H8, V12.H8, V13.H8
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	VUMAX V0.H8, V14.H8, V15.H8
-	VUMIN V1.H8, V15.H8, V16.H8
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVQ -16(R9), F14
+	VUMAX V0.H8, V14.H8, V15.H8
+	VUMIN V1.H8, V15.H8, V16.H8
 	CMP $9, R6
 	BLT end
 
@@ -5747,7 +5747,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -5833,52 +5833,52 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<2, R10, R13
-	FMOVQ -16(R13), F2
-	VUMAX V1.S4, V0.S4, V3.S4
-	VUMIN V2.S4, V3.S4, V4.S4
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	VUMAX V1.S4, V0.S4, V3.S4
+	VUMIN V2.S4, V3.S4, V4.S4
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	VUMAX V6.S4, V5.S4, V8.S4
 	VUMIN V7.S4, V8.S4, V9.S4
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	VUMAX V11.S4, V10.S4, V13.S4
 	VUMIN V12.S4, V13.S4, V14.S4
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	VUMAX V16.S4, V15.S4, V18.S4
 	VUMIN V17.S4, V18.S4, V19.S4
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	VUMAX V21.S4, V20.S4, V23.S4
-	VUMIN V22.S4, V23.S4, V24.S4
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<2, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<2, R10, R13
+	FMOVQ -16(R13), F22
+	VUMAX V21.S4, V20.S4, V23.S4
+	VUMIN V22.S4, V23.S4, V24.S4
 	CMP $5, R6
 	BLT end
 
@@ -5899,7 +5899,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -5977,45 +5977,45 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	VUMAX V0.S4, V1.S4, V3.S4
-	VUMIN V2.S4, V3.S4, V4.S4
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VUMAX V0.S4, V1.S4, V3.S4
+	VUMIN V2.S4, V3.S4, V4.S4
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	VUMAX V0.S4, V5.S4, V7.S4
 	VUMIN V6.S4, V7.S4, V8.S4
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	VUMAX V0.S4, V9.S4, V11.S4
 	VUMIN V10.S4, V11.S4, V12.S4
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	VUMAX V0.S4, V13.S4, V15.S4
 	VUMIN V14.S4, V15.S4, V16.S4
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	VUMAX V0.S4, V17.S4, V19.S4
-	VUMIN V18.S4, V19.S4, V20.S4
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	VUMAX V0.S4, V17.S4, V19.S4
+	VUMIN V18.S4, V19.S4, V20.S4
 	CMP $5, R6
 	BLT end
 
@@ -6034,7 +6034,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -6107,45 +6107,45 @@ row:
 	VLD1R (R5), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	VUMAX V2.S4, V1.S4, V3.S4
-	VUMIN V0.S4, V3.S4, V4.S4
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VUMAX V2.S4, V1.S4, V3.S4
+	VUMIN V0.S4, V3.S4, V4.S4
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	VUMAX V6.S4, V5.S4, V7.S4
 	VUMIN V0.S4, V7.S4, V8.S4
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	VUMAX V10.S4, V9.S4, V11.S4
 	VUMIN V0.S4, V11.S4, V12.S4
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	VUMAX V14.S4, V13.S4, V15.S4
 	VUMIN V0.S4, V15.S4, V16.S4
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	VUMAX V18.S4, V17.S4, V19.S4
-	VUMIN V0.S4, V19.S4, V20.S4
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	VUMAX V18.S4, V17.S4, V19.S4
+	VUMIN V0.S4, V19.S4, V20.S4
 	CMP $5, R6
 	BLT end
 
@@ -6164,7 +6164,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -6237,38 +6237,38 @@ row:
 	VLD1R (R5), [V1.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F2
-	VUMAX V0.S4, V2.S4, V3.S4
-	VUMIN V1.S4, V3.S4, V4.S4
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	VUMAX V0.S4, V2.S4, V3.S4
+	VUMIN V1.S4, V3.S4, V4.S4
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	VUMAX V0.S4, V5.S4, V6.S4
 	VUMIN V1.S4, V6.S4, V7.S4
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	VUMAX V0.S4, V8.S4, V9.S4
 	VUMIN V1.S4, V9.S4, V10.S4
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	VUMAX V0.S4, V11.S4, V12.S4
 	VUMIN V1.S4, V12.S4, V13.S4
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
-	VUMAX V0.S4, V14.S4, V15.S4
-	VUMIN V1.S4, V15.S4, V16.S4
-	FMOVQ F16, 48(R7)
+	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F14
+	VUMAX V0.S4, V14.S4, V15.S4
+	VUMIN V1.S4, V15.S4, V16.S4
 	CMP $5, R6
 	BLT end
 
@@ -6285,7 +6285,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:
@@ -6353,62 +6353,62 @@ row:
 	MOVD R5, R10
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<3, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x6ee33444 // cmhi v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V3.B16
+	WORD $0x6ee33444 // cmhi v4.2d, v2.2d, v3.2d
+	VBSL V2.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x6ee634a8 // cmhi v8.2d, v5.2d, v6.2d
 	VBSL V6.B16, V5.B16, V8.B16
 	WORD $0x6ee834e9 // cmhi v9.2d, v7.2d, v8.2d
 	VBSL V7.B16, V8.B16, V9.B16
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x6eeb354d // cmhi v13.2d, v10.2d, v11.2d
 	VBSL V11.B16, V10.B16, V13.B16
 	WORD $0x6eed358e // cmhi v14.2d, v12.2d, v13.2d
 	VBSL V12.B16, V13.B16, V14.B16
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x6ef035f2 // cmhi v18.2d, v15.2d, v16.2d
 	VBSL V16.B16, V15.B16, V18.B16
 	WORD $0x6ef23633 // cmhi v19.2d, v17.2d, v18.2d
 	VBSL V17.B16, V18.B16, V19.B16
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x6ef53697 // cmhi v23.2d, v20.2d, v21.2d
-	VBSL V21.B16, V20.B16, V23.B16
-	WORD $0x6ef736d8 // cmhi v24.2d, v22.2d, v23.2d
-	VBSL V22.B16, V23.B16, V24.B16
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<3, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<3, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x6ef53697 // cmhi v23.2d, v20.2d, v21.2d
+	VBSL V21.B16, V20.B16, V23.B16
+	WORD $0x6ef736d8 // cmhi v24.2d, v22.2d, v23.2d
+	VBSL V22.B16, V23.B16, V24.B16
 	CMP $3, R6
 	BLT end
 
@@ -6431,7 +6431,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -6485,55 +6485,55 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee33444 // cmhi v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V3.B16
+	WORD $0x6ee33444 // cmhi v4.2d, v2.2d, v3.2d
+	VBSL V2.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x6ee034a7 // cmhi v7.2d, v5.2d, v0.2d
 	VBSL V0.B16, V5.B16, V7.B16
 	WORD $0x6ee734c8 // cmhi v8.2d, v6.2d, v7.2d
 	VBSL V6.B16, V7.B16, V8.B16
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x6ee0352b // cmhi v11.2d, v9.2d, v0.2d
 	VBSL V0.B16, V9.B16, V11.B16
 	WORD $0x6eeb354c // cmhi v12.2d, v10.2d, v11.2d
 	VBSL V10.B16, V11.B16, V12.B16
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x6ee035af // cmhi v15.2d, v13.2d, v0.2d
 	VBSL V0.B16, V13.B16, V15.B16
 	WORD $0x6eef35d0 // cmhi v16.2d, v14.2d, v15.2d
 	VBSL V14.B16, V15.B16, V16.B16
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x6ee03633 // cmhi v19.2d, v17.2d, v0.2d
-	VBSL V0.B16, V17.B16, V19.B16
-	WORD $0x6ef33654 // cmhi v20.2d, v18.2d, v19.2d
-	VBSL V18.B16, V19.B16, V20.B16
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x6ee03633 // cmhi v19.2d, v17.2d, v0.2d
+	VBSL V0.B16, V17.B16, V19.B16
+	WORD $0x6ef33654 // cmhi v20.2d, v18.2d, v19.2d
+	VBSL V18.B16, V19.B16, V20.B16
 	CMP $3, R6
 	BLT end
 
@@ -6554,7 +6554,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -6607,55 +6607,55 @@ row:
 	VLD1R (R5), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6ee23423 // cmhi v3.2d, v1.2d, v2.2d
-	VBSL V2.B16, V1.B16, V3.B16
-	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6ee23423 // cmhi v3.2d, v1.2d, v2.2d
+	VBSL V2.B16, V1.B16, V3.B16
+	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x6ee634a7 // cmhi v7.2d, v5.2d, v6.2d
 	VBSL V6.B16, V5.B16, V7.B16
 	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x6eea352b // cmhi v11.2d, v9.2d, v10.2d
 	VBSL V10.B16, V9.B16, V11.B16
 	WORD $0x6eeb340c // cmhi v12.2d, v0.2d, v11.2d
 	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x6eee35af // cmhi v15.2d, v13.2d, v14.2d
 	VBSL V14.B16, V13.B16, V15.B16
 	WORD $0x6eef3410 // cmhi v16.2d, v0.2d, v15.2d
 	VBSL V0.B16, V15.B16, V16.B16
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x6ef23633 // cmhi v19.2d, v17.2d, v18.2d
-	VBSL V18.B16, V17.B16, V19.B16
-	WORD $0x6ef33414 // cmhi v20.2d, v0.2d, v19.2d
-	VBSL V0.B16, V19.B16, V20.B16
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x6ef23633 // cmhi v19.2d, v17.2d, v18.2d
+	VBSL V18.B16, V17.B16, V19.B16
+	WORD $0x6ef33414 // cmhi v20.2d, v0.2d, v19.2d
+	VBSL V0.B16, V19.B16, V20.B16
 	CMP $3, R6
 	BLT end
 
@@ -6676,7 +6676,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -6729,48 +6729,48 @@ row:
 	VLD1R (R5), [V1.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x6ee03443 // cmhi v3.2d, v2.2d, v0.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee33424 // cmhi v4.2d, v1.2d, v3.2d
-	VBSL V1.B16, V3.B16, V4.B16
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
+	FMOVQ 0(R8), F2
+	WORD $0x6ee03443 // cmhi v3.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee33424 // cmhi v4.2d, v1.2d, v3.2d
+	VBSL V1.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
 	WORD $0x6ee034a6 // cmhi v6.2d, v5.2d, v0.2d
 	VBSL V0.B16, V5.B16, V6.B16
 	WORD $0x6ee63427 // cmhi v7.2d, v1.2d, v6.2d
 	VBSL V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x6ee03509 // cmhi v9.2d, v8.2d, v0.2d
 	VBSL V0.B16, V8.B16, V9.B16
 	WORD $0x6ee9342a // cmhi v10.2d, v1.2d, v9.2d
 	VBSL V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 16(R7)
-	FMOVQ 32(R8), F11
+	FMOVQ F10, 32(R7)
+	FMOVQ 48(R8), F11
 	WORD $0x6ee0356c // cmhi v12.2d, v11.2d, v0.2d
 	VBSL V0.B16, V11.B16, V12.B16
 	WORD $0x6eec342d // cmhi v13.2d, v1.2d, v12.2d
 	VBSL V1.B16, V12.B16, V13.B16
-	FMOVQ F13, 32(R7)
-	FMOVQ 48(R8), F14
+	FMOVQ F13, 48(R7)
+	ADD $64, R7
+	ADD $64, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F14
 	WORD $0x6ee035cf // cmhi v15.2d, v14.2d, v0.2d
 	VBSL V0.B16, V14.B16, V15.B16
 	WORD $0x6eef3430 // cmhi v16.2d, v1.2d, v15.2d
 	VBSL V1.B16, V15.B16, V16.B16
-	FMOVQ F16, 48(R7)
-	ADD $64, R7
-	ADD $64, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -6789,7 +6789,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F4, -16(R10)
+	FMOVQ F16, -16(R10)
 	B next
 
 tail:

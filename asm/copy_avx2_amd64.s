@@ -24,29 +24,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+32
 	JLT     tail
-	VMOVUPS -32(R10)(R8*1), Y0
-	CMPQ    R8, $+129
+	CMPQ    R8, $+160
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 32(R10), Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 64(R10), Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 96(R10), Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+128, R8
-	CMPQ    R8, $+129
+	CMPQ    R8, $+160
 	JGE     body
 
 one:
-	CMPQ R8, $+33
-	JLT  end
+	VMOVUPS -32(R10)(R8*1), Y0
+	CMPQ    R8, $+33
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y1
@@ -157,7 +157,7 @@ row:
 	VPBROADCASTB (BX), Y0
 	CMPQ         R8, $+32
 	JLT          tail
-	CMPQ         R8, $+129
+	CMPQ         R8, $+160
 	JLT          one
 	PCALIGN      $+32
 
@@ -168,7 +168,7 @@ body:
 	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	SUBQ    $+128, R8
-	CMPQ    R8, $+129
+	CMPQ    R8, $+160
 	JGE     body
 
 one:
@@ -270,29 +270,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+16
 	JLT     tail
-	VMOVUPS -32(R10)(R8*2), Y0
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 32(R10), Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 64(R10), Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 96(R10), Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+64, R8
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JGE     body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS -32(R10)(R8*2), Y0
+	CMPQ    R8, $+17
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y1
@@ -388,7 +388,7 @@ row:
 	VPBROADCASTW (BX), Y0
 	CMPQ         R8, $+16
 	JLT          tail
-	CMPQ         R8, $+65
+	CMPQ         R8, $+80
 	JLT          one
 	PCALIGN      $+32
 
@@ -399,7 +399,7 @@ body:
 	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	SUBQ    $+64, R8
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JGE     body
 
 one:
@@ -489,29 +489,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+8
 	JLT     tail
-	VMOVUPS -32(R10)(R8*4), Y0
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 32(R10), Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 64(R10), Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 96(R10), Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS -32(R10)(R8*4), Y0
+	CMPQ    R8, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y1
@@ -592,7 +592,7 @@ row:
 	VBROADCASTSS (BX), Y0
 	CMPQ         R8, $+8
 	JLT          tail
-	CMPQ         R8, $+33
+	CMPQ         R8, $+40
 	JLT          one
 	PCALIGN      $+32
 
@@ -603,7 +603,7 @@ body:
 	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
@@ -681,29 +681,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+4
 	JLT     tail
-	VMOVUPS -32(R10)(R8*8), Y0
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 32(R10), Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 64(R10), Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 96(R10), Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+16, R8
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JGE     body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS -32(R10)(R8*8), Y0
+	CMPQ    R8, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y1
@@ -770,7 +770,7 @@ row:
 	VBROADCASTSD (BX), Y0
 	CMPQ         R8, $+4
 	JLT          tail
-	CMPQ         R8, $+17
+	CMPQ         R8, $+20
 	JLT          one
 	PCALIGN      $+32
 
@@ -781,7 +781,7 @@ body:
 	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	SUBQ    $+16, R8
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JGE     body
 
 one:

@@ -24,29 +24,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+64
 	JLT     tail
-	VMOVUPS -64(R10)(R8*1), Z0
-	CMPQ    R8, $+257
+	CMPQ    R8, $+320
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z1
-	VMOVUPS Z1, (R9)
-	VMOVUPS 64(R10), Z1
-	VMOVUPS Z1, 64(R9)
-	VMOVUPS 128(R10), Z1
-	VMOVUPS Z1, 128(R9)
-	VMOVUPS 192(R10), Z1
-	VMOVUPS Z1, 192(R9)
+	VMOVUPS (R10), Z0
+	VMOVUPS Z0, (R9)
+	VMOVUPS 64(R10), Z0
+	VMOVUPS Z0, 64(R9)
+	VMOVUPS 128(R10), Z0
+	VMOVUPS Z0, 128(R9)
+	VMOVUPS 192(R10), Z0
+	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	ADDQ    $+256, R10
 	SUBQ    $+256, R8
-	CMPQ    R8, $+257
+	CMPQ    R8, $+320
 	JGE     body
 
 one:
-	CMPQ R8, $+65
-	JLT  end
+	VMOVUPS -64(R10)(R8*1), Z0
+	CMPQ    R8, $+65
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z1
@@ -99,7 +99,7 @@ row:
 	VPBROADCASTB (BX), Z0
 	CMPQ         R8, $+64
 	JLT          tail
-	CMPQ         R8, $+257
+	CMPQ         R8, $+320
 	JLT          one
 	PCALIGN      $+32
 
@@ -110,7 +110,7 @@ body:
 	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	SUBQ    $+256, R8
-	CMPQ    R8, $+257
+	CMPQ    R8, $+320
 	JGE     body
 
 one:
@@ -165,29 +165,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+32
 	JLT     tail
-	VMOVUPS -64(R10)(R8*2), Z0
-	CMPQ    R8, $+129
+	CMPQ    R8, $+160
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z1
-	VMOVUPS Z1, (R9)
-	VMOVUPS 64(R10), Z1
-	VMOVUPS Z1, 64(R9)
-	VMOVUPS 128(R10), Z1
-	VMOVUPS Z1, 128(R9)
-	VMOVUPS 192(R10), Z1
-	VMOVUPS Z1, 192(R9)
+	VMOVUPS (R10), Z0
+	VMOVUPS Z0, (R9)
+	VMOVUPS 64(R10), Z0
+	VMOVUPS Z0, 64(R9)
+	VMOVUPS 128(R10), Z0
+	VMOVUPS Z0, 128(R9)
+	VMOVUPS 192(R10), Z0
+	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	ADDQ    $+256, R10
 	SUBQ    $+128, R8
-	CMPQ    R8, $+129
+	CMPQ    R8, $+160
 	JGE     body
 
 one:
-	CMPQ R8, $+33
-	JLT  end
+	VMOVUPS -64(R10)(R8*2), Z0
+	CMPQ    R8, $+33
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z1
@@ -240,7 +240,7 @@ row:
 	VPBROADCASTW (BX), Z0
 	CMPQ         R8, $+32
 	JLT          tail
-	CMPQ         R8, $+129
+	CMPQ         R8, $+160
 	JLT          one
 	PCALIGN      $+32
 
@@ -251,7 +251,7 @@ body:
 	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	SUBQ    $+128, R8
-	CMPQ    R8, $+129
+	CMPQ    R8, $+160
 	JGE     body
 
 one:
@@ -306,29 +306,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+16
 	JLT     tail
-	VMOVUPS -64(R10)(R8*4), Z0
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z1
-	VMOVUPS Z1, (R9)
-	VMOVUPS 64(R10), Z1
-	VMOVUPS Z1, 64(R9)
-	VMOVUPS 128(R10), Z1
-	VMOVUPS Z1, 128(R9)
-	VMOVUPS 192(R10), Z1
-	VMOVUPS Z1, 192(R9)
+	VMOVUPS (R10), Z0
+	VMOVUPS Z0, (R9)
+	VMOVUPS 64(R10), Z0
+	VMOVUPS Z0, 64(R9)
+	VMOVUPS 128(R10), Z0
+	VMOVUPS Z0, 128(R9)
+	VMOVUPS 192(R10), Z0
+	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	ADDQ    $+256, R10
 	SUBQ    $+64, R8
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JGE     body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS -64(R10)(R8*4), Z0
+	CMPQ    R8, $+17
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z1
@@ -381,7 +381,7 @@ row:
 	VBROADCASTSS (BX), Z0
 	CMPQ         R8, $+16
 	JLT          tail
-	CMPQ         R8, $+65
+	CMPQ         R8, $+80
 	JLT          one
 	PCALIGN      $+32
 
@@ -392,7 +392,7 @@ body:
 	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	SUBQ    $+64, R8
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JGE     body
 
 one:
@@ -447,29 +447,29 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+8
 	JLT     tail
-	VMOVUPS -64(R10)(R8*8), Z0
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z1
-	VMOVUPS Z1, (R9)
-	VMOVUPS 64(R10), Z1
-	VMOVUPS Z1, 64(R9)
-	VMOVUPS 128(R10), Z1
-	VMOVUPS Z1, 128(R9)
-	VMOVUPS 192(R10), Z1
-	VMOVUPS Z1, 192(R9)
+	VMOVUPS (R10), Z0
+	VMOVUPS Z0, (R9)
+	VMOVUPS 64(R10), Z0
+	VMOVUPS Z0, 64(R9)
+	VMOVUPS 128(R10), Z0
+	VMOVUPS Z0, 128(R9)
+	VMOVUPS 192(R10), Z0
+	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	ADDQ    $+256, R10
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS -64(R10)(R8*8), Z0
+	CMPQ    R8, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z1
@@ -522,7 +522,7 @@ row:
 	VBROADCASTSD (BX), Z0
 	CMPQ         R8, $+8
 	JLT          tail
-	CMPQ         R8, $+33
+	CMPQ         R8, $+40
 	JLT          one
 	PCALIGN      $+32
 
@@ -533,7 +533,7 @@ body:
 	VMOVUPS Z0, 192(R9)
 	ADDQ    $+256, R9
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:

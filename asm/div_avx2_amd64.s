@@ -27,40 +27,40 @@ row:
 	MOVQ    SI, R13
 	CMPQ    R10, $+8
 	JLT     tail
-	VMOVUPS -32(R12)(R10*4), Y0
-	VMOVUPS -32(R13)(R10*4), Y1
-	VDIVPS  Y1, Y0, Y0
-	CMPQ    R10, $+33
+	CMPQ    R10, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R12), Y1
-	VMOVUPS (R13), Y2
-	VDIVPS  Y2, Y1, Y1
-	VMOVUPS Y1, (R11)
-	VMOVUPS 32(R12), Y1
-	VMOVUPS 32(R13), Y2
-	VDIVPS  Y2, Y1, Y1
-	VMOVUPS Y1, 32(R11)
-	VMOVUPS 64(R12), Y1
-	VMOVUPS 64(R13), Y2
-	VDIVPS  Y2, Y1, Y1
-	VMOVUPS Y1, 64(R11)
-	VMOVUPS 96(R12), Y1
-	VMOVUPS 96(R13), Y2
-	VDIVPS  Y2, Y1, Y1
-	VMOVUPS Y1, 96(R11)
+	VMOVUPS (R12), Y0
+	VMOVUPS (R13), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (R11)
+	VMOVUPS 32(R12), Y0
+	VMOVUPS 32(R13), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(R11)
+	VMOVUPS 64(R12), Y0
+	VMOVUPS 64(R13), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, 64(R11)
+	VMOVUPS 96(R12), Y0
+	VMOVUPS 96(R13), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, 96(R11)
 	ADDQ    $+128, R11
 	ADDQ    $+128, R12
 	ADDQ    $+128, R13
 	SUBQ    $+32, R10
-	CMPQ    R10, $+33
+	CMPQ    R10, $+40
 	JGE     body
 
 one:
-	CMPQ R10, $+9
-	JLT  end
+	VMOVUPS -32(R12)(R10*4), Y0
+	VMOVUPS -32(R13)(R10*4), Y1
+	VDIVPS  Y1, Y0, Y0
+	CMPQ    R10, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y1
@@ -154,34 +154,34 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*4), Y1
-	VDIVPS       Y1, Y0, Y1
-	CMPQ         R10, $+33
+	CMPQ         R10, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS (R12), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, (R11)
-	VMOVUPS 32(R12), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, 32(R11)
-	VMOVUPS 64(R12), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, 64(R11)
-	VMOVUPS 96(R12), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, 96(R11)
+	VMOVUPS (R12), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, (R11)
+	VMOVUPS 32(R12), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, 32(R11)
+	VMOVUPS 64(R12), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, 64(R11)
+	VMOVUPS 96(R12), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, 96(R11)
 	ADDQ    $+128, R11
 	ADDQ    $+128, R12
 	SUBQ    $+32, R10
-	CMPQ    R10, $+33
+	CMPQ    R10, $+40
 	JGE     body
 
 one:
-	CMPQ R10, $+9
-	JLT  end
+	VMOVUPS -32(R12)(R10*4), Y1
+	VDIVPS  Y1, Y0, Y1
+	CMPQ    R10, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y2
@@ -268,34 +268,34 @@ row:
 	VBROADCASTSS (SI), Y0
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*4), Y1
-	VDIVPS       Y0, Y1, Y1
-	CMPQ         R10, $+33
+	CMPQ         R10, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS (R12), Y2
-	VDIVPS  Y0, Y2, Y2
-	VMOVUPS Y2, (R11)
-	VMOVUPS 32(R12), Y2
-	VDIVPS  Y0, Y2, Y2
-	VMOVUPS Y2, 32(R11)
-	VMOVUPS 64(R12), Y2
-	VDIVPS  Y0, Y2, Y2
-	VMOVUPS Y2, 64(R11)
-	VMOVUPS 96(R12), Y2
-	VDIVPS  Y0, Y2, Y2
-	VMOVUPS Y2, 96(R11)
+	VMOVUPS (R12), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, (R11)
+	VMOVUPS 32(R12), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(R11)
+	VMOVUPS 64(R12), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, 64(R11)
+	VMOVUPS 96(R12), Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, 96(R11)
 	ADDQ    $+128, R11
 	ADDQ    $+128, R12
 	SUBQ    $+32, R10
-	CMPQ    R10, $+33
+	CMPQ    R10, $+40
 	JGE     body
 
 one:
-	CMPQ R10, $+9
-	JLT  end
+	VMOVUPS -32(R12)(R10*4), Y1
+	VDIVPS  Y0, Y1, Y1
+	CMPQ    R10, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y2
@@ -382,40 +382,40 @@ row:
 	MOVQ    SI, R13
 	CMPQ    R10, $+4
 	JLT     tail
-	VMOVUPS -32(R12)(R10*8), Y0
-	VMOVUPS -32(R13)(R10*8), Y1
-	VDIVPD  Y1, Y0, Y0
-	CMPQ    R10, $+17
+	CMPQ    R10, $+20
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R12), Y1
-	VMOVUPS (R13), Y2
-	VDIVPD  Y2, Y1, Y1
-	VMOVUPS Y1, (R11)
-	VMOVUPS 32(R12), Y1
-	VMOVUPS 32(R13), Y2
-	VDIVPD  Y2, Y1, Y1
-	VMOVUPS Y1, 32(R11)
-	VMOVUPS 64(R12), Y1
-	VMOVUPS 64(R13), Y2
-	VDIVPD  Y2, Y1, Y1
-	VMOVUPS Y1, 64(R11)
-	VMOVUPS 96(R12), Y1
-	VMOVUPS 96(R13), Y2
-	VDIVPD  Y2, Y1, Y1
-	VMOVUPS Y1, 96(R11)
+	VMOVUPS (R12), Y0
+	VMOVUPS (R13), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, (R11)
+	VMOVUPS 32(R12), Y0
+	VMOVUPS 32(R13), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(R11)
+	VMOVUPS 64(R12), Y0
+	VMOVUPS 64(R13), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, 64(R11)
+	VMOVUPS 96(R12), Y0
+	VMOVUPS 96(R13), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, 96(R11)
 	ADDQ    $+128, R11
 	ADDQ    $+128, R12
 	ADDQ    $+128, R13
 	SUBQ    $+16, R10
-	CMPQ    R10, $+17
+	CMPQ    R10, $+20
 	JGE     body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS -32(R12)(R10*8), Y0
+	VMOVUPS -32(R13)(R10*8), Y1
+	VDIVPD  Y1, Y0, Y0
+	CMPQ    R10, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y1
@@ -493,34 +493,34 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VDIVPD       Y1, Y0, Y1
-	CMPQ         R10, $+17
+	CMPQ         R10, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS (R12), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, (R11)
-	VMOVUPS 32(R12), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, 32(R11)
-	VMOVUPS 64(R12), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, 64(R11)
-	VMOVUPS 96(R12), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, 96(R11)
+	VMOVUPS (R12), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, (R11)
+	VMOVUPS 32(R12), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 32(R11)
+	VMOVUPS 64(R12), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 64(R11)
+	VMOVUPS 96(R12), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 96(R11)
 	ADDQ    $+128, R11
 	ADDQ    $+128, R12
 	SUBQ    $+16, R10
-	CMPQ    R10, $+17
+	CMPQ    R10, $+20
 	JGE     body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS -32(R12)(R10*8), Y1
+	VDIVPD  Y1, Y0, Y1
+	CMPQ    R10, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y2
@@ -593,34 +593,34 @@ row:
 	VBROADCASTSD (SI), Y0
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VDIVPD       Y0, Y1, Y1
-	CMPQ         R10, $+17
+	CMPQ         R10, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS (R12), Y2
-	VDIVPD  Y0, Y2, Y2
-	VMOVUPS Y2, (R11)
-	VMOVUPS 32(R12), Y2
-	VDIVPD  Y0, Y2, Y2
-	VMOVUPS Y2, 32(R11)
-	VMOVUPS 64(R12), Y2
-	VDIVPD  Y0, Y2, Y2
-	VMOVUPS Y2, 64(R11)
-	VMOVUPS 96(R12), Y2
-	VDIVPD  Y0, Y2, Y2
-	VMOVUPS Y2, 96(R11)
+	VMOVUPS (R12), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, (R11)
+	VMOVUPS 32(R12), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(R11)
+	VMOVUPS 64(R12), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, 64(R11)
+	VMOVUPS 96(R12), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, 96(R11)
 	ADDQ    $+128, R11
 	ADDQ    $+128, R12
 	SUBQ    $+16, R10
-	CMPQ    R10, $+17
+	CMPQ    R10, $+20
 	JGE     body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS -32(R12)(R10*8), Y1
+	VDIVPD  Y0, Y1, Y1
+	CMPQ    R10, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y2
@@ -687,61 +687,61 @@ TEXT ·DivFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ      CX, R10
-	MOVQ      DX, R11
-	MOVQ      BX, R12
-	MOVQ      SI, R13
-	CMPQ      R10, $+8
-	JLT       tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R12), X0
+	VMOVUPS   (R13), X1
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R11)
+	VMOVUPS   16(R12), X0
+	VMOVUPS   16(R13), X1
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R11)
+	VMOVUPS   32(R12), X0
+	VMOVUPS   32(R13), X1
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R11)
+	VMOVUPS   48(R12), X0
+	VMOVUPS   48(R13), X1
+	VCVTPH2PS X0, Y0
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R11)
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R10
+	CMPQ      R10, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -16(R12)(R10*2), X0
 	VMOVUPS   -16(R13)(R10*2), X1
 	VCVTPH2PS X0, Y0
 	VCVTPH2PS X1, Y1
 	VDIVPS    Y1, Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R10, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R12), X1
-	VMOVUPS   (R13), X2
-	VCVTPH2PS X1, Y1
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R11)
-	VMOVUPS   16(R12), X1
-	VMOVUPS   16(R13), X2
-	VCVTPH2PS X1, Y1
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R11)
-	VMOVUPS   32(R12), X1
-	VMOVUPS   32(R13), X2
-	VCVTPH2PS X1, Y1
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R11)
-	VMOVUPS   48(R12), X1
-	VMOVUPS   48(R13), X2
-	VCVTPH2PS X1, Y1
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R11)
-	ADDQ      $+64, R11
-	ADDQ      $+64, R12
-	ADDQ      $+64, R13
-	SUBQ      $+32, R10
-	CMPQ      R10, $+33
-	JGE       body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ      R10, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), X1
@@ -843,49 +843,49 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X1
-	VCVTPH2PS    X0, Y2
-	VCVTPH2PS    X1, Y1
-	VDIVPS       Y1, Y2, Y1
-	VCVTPS2PH    $0x00, Y1, X1
-	CMPQ         R10, $+33
+	CMPQ         R10, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R12), X2
-	VCVTPH2PS X0, Y3
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y3, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, (R11)
-	VMOVUPS   16(R12), X2
-	VCVTPH2PS X0, Y3
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y3, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 16(R11)
-	VMOVUPS   32(R12), X2
-	VCVTPH2PS X0, Y3
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y3, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 32(R11)
-	VMOVUPS   48(R12), X2
-	VCVTPH2PS X0, Y3
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y3, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 48(R11)
+	VMOVUPS   (R12), X1
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R11)
+	VMOVUPS   16(R12), X1
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 16(R11)
+	VMOVUPS   32(R12), X1
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 32(R11)
+	VMOVUPS   48(R12), X1
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 48(R11)
 	ADDQ      $+64, R11
 	ADDQ      $+64, R12
 	SUBQ      $+32, R10
-	CMPQ      R10, $+33
+	CMPQ      R10, $+40
 	JGE       body
 
 one:
-	CMPQ R10, $+9
-	JLT  end
+	VMOVUPS   -16(R12)(R10*2), X1
+	VCVTPH2PS X0, Y2
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y2, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	CMPQ      R10, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), X2
@@ -979,49 +979,49 @@ row:
 	VPBROADCASTW (SI), Y0
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -16(R12)(R10*2), X1
-	VCVTPH2PS    X1, Y1
-	VCVTPH2PS    X0, Y2
-	VDIVPS       Y2, Y1, Y1
-	VCVTPS2PH    $0x00, Y1, X1
-	CMPQ         R10, $+33
+	CMPQ         R10, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R12), X2
-	VCVTPH2PS X2, Y2
-	VCVTPH2PS X0, Y3
-	VDIVPS    Y3, Y2, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, (R11)
-	VMOVUPS   16(R12), X2
-	VCVTPH2PS X2, Y2
-	VCVTPH2PS X0, Y3
-	VDIVPS    Y3, Y2, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 16(R11)
-	VMOVUPS   32(R12), X2
-	VCVTPH2PS X2, Y2
-	VCVTPH2PS X0, Y3
-	VDIVPS    Y3, Y2, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 32(R11)
-	VMOVUPS   48(R12), X2
-	VCVTPH2PS X2, Y2
-	VCVTPH2PS X0, Y3
-	VDIVPS    Y3, Y2, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 48(R11)
+	VMOVUPS   (R12), X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R11)
+	VMOVUPS   16(R12), X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 16(R11)
+	VMOVUPS   32(R12), X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 32(R11)
+	VMOVUPS   48(R12), X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 48(R11)
 	ADDQ      $+64, R11
 	ADDQ      $+64, R12
 	SUBQ      $+32, R10
-	CMPQ      R10, $+33
+	CMPQ      R10, $+40
 	JGE       body
 
 one:
-	CMPQ R10, $+9
-	JLT  end
+	VMOVUPS   -16(R12)(R10*2), X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS X0, Y2
+	VDIVPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	CMPQ      R10, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), X2
@@ -1112,12 +1112,61 @@ TEXT ·DivBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+8
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), X3
+	VMOVUPS      (R13), X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R11)
+	VMOVUPS      16(R12), X3
+	VMOVUPS      16(R13), X4
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R10
+	CMPQ         R10, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X3
 	VMOVUPS      -16(R13)(R10*2), X4
 	VPMOVZXWD    X3, Y3
@@ -1135,57 +1184,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X4
-	VMOVUPS      (R13), X5
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VDIVPS       Y5, Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R11)
-	VMOVUPS      16(R12), X4
-	VMOVUPS      16(R13), X5
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VDIVPS       Y5, Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X4
@@ -1321,6 +1321,52 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R11)
+	VMOVUPS      16(R12), X4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y5, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X4
 	VPMOVZXWD    X3, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -1337,54 +1383,8 @@ row:
 	VPSRLD       $0x10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X5
-	VPMOVZXWD    X3, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VDIVPS       Y5, Y6, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R11)
-	VMOVUPS      16(R12), X5
-	VPMOVZXWD    X3, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VDIVPS       Y5, Y6, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+32, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X5
@@ -1503,6 +1503,52 @@ row:
 	VPBROADCASTW (SI), Y3
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R11)
+	VMOVUPS      16(R12), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    X3, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y2, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X4
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
@@ -1519,54 +1565,8 @@ row:
 	VPSRLD       $0x10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R10, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X3, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VDIVPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R11)
-	VMOVUPS      16(R12), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPMOVZXWD    X3, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VDIVPS       Y6, Y5, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y0, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y2, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+32, R12
-	SUBQ         $+16, R10
-	CMPQ         R10, $+17
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X5

@@ -26,40 +26,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x6e24fc65 // fdiv v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x6e27fcc8 // fdiv v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x6e2afd2b // fdiv v11.4s, v9.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
 	CMP $5, R8
 	BLT end
 
@@ -77,7 +77,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -145,33 +145,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e23fc04 // fdiv v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e25fc06 // fdiv v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e27fc08 // fdiv v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e29fc0a // fdiv v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e29fc0a // fdiv v10.4s, v0.4s, v9.4s
 	CMP $5, R8
 	BLT end
 
@@ -187,7 +187,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -250,33 +250,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e20fc22 // fdiv v2.4s, v1.4s, v0.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e20fc22 // fdiv v2.4s, v1.4s, v0.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e20fc64 // fdiv v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e20fca6 // fdiv v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e20fce8 // fdiv v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e20fd2a // fdiv v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e20fd2a // fdiv v10.4s, v9.4s, v0.4s
 	CMP $5, R8
 	BLT end
 
@@ -292,7 +292,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -355,40 +355,40 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x6e64fc65 // fdiv v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x6e67fcc8 // fdiv v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x6e6afd2b // fdiv v11.2d, v9.2d, v10.2d
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6e6dfd8e // fdiv v14.2d, v12.2d, v13.2d
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x6e6dfd8e // fdiv v14.2d, v12.2d, v13.2d
 	CMP $3, R8
 	BLT end
 
@@ -406,7 +406,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -452,33 +452,33 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e63fc04 // fdiv v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e65fc06 // fdiv v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e67fc08 // fdiv v8.2d, v0.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e69fc0a // fdiv v10.2d, v0.2d, v9.2d
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e69fc0a // fdiv v10.2d, v0.2d, v9.2d
 	CMP $3, R8
 	BLT end
 
@@ -494,7 +494,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -539,33 +539,33 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e60fc22 // fdiv v2.2d, v1.2d, v0.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e60fc22 // fdiv v2.2d, v1.2d, v0.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e60fc64 // fdiv v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e60fca6 // fdiv v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e60fce8 // fdiv v8.2d, v7.2d, v0.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e60fd2a // fdiv v10.2d, v9.2d, v0.2d
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e60fd2a // fdiv v10.2d, v9.2d, v0.2d
 	CMP $3, R8
 	BLT end
 
@@ -581,7 +581,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -626,55 +626,55 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
-	FMOVD 0(R11), F7
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
+	FMOVD 8(R11), F7
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 0(R9)
-	FMOVD 8(R10), F12
-	FMOVD 8(R11), F13
+	FMOVD F11, 8(R9)
+	FMOVD 16(R10), F12
+	FMOVD 16(R11), F13
 	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x6e2ffdd0 // fdiv v16.4s, v14.4s, v15.4s
 	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 8(R9)
-	FMOVD 16(R10), F18
-	FMOVD 16(R11), F19
+	FMOVD F17, 16(R9)
+	FMOVD 24(R10), F18
+	FMOVD 24(R11), F19
 	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x6e35fe96 // fdiv v22.4s, v20.4s, v21.4s
 	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	FMOVD F23, 16(R9)
-	FMOVD 24(R10), F24
-	FMOVD 24(R11), F25
-	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x6e3bff5c // fdiv v28.4s, v26.4s, v27.4s
-	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
-	FMOVD F29, 24(R9)
+	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F24
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F25
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
+	WORD $0x6e3bff5c // fdiv v28.4s, v26.4s, v27.4s
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
 	CMP $5, R8
 	BLT end
 
@@ -695,7 +695,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVD F5, -8(R14)
+	FMOVD F29, -8(R14)
 	B next
 
 tail:
@@ -766,48 +766,48 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
+	FMOVD 0(R10), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x6e28fce9 // fdiv v9.4s, v7.4s, v8.4s
 	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVD F10, 8(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
 	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R9)
-	FMOVD 16(R10), F16
+	FMOVD F15, 16(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
 	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
 	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
+	FMOVD F20, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x6e37fed8 // fdiv v24.4s, v22.4s, v23.4s
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -826,7 +826,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F5, -8(R12)
+	FMOVD F25, -8(R12)
 	B next
 
 tail:
@@ -892,48 +892,48 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
+	FMOVD 0(R10), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x6e28fce9 // fdiv v9.4s, v7.4s, v8.4s
 	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVD F10, 8(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
 	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
 	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R9)
-	FMOVD 16(R10), F16
+	FMOVD F15, 16(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
 	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
 	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
+	FMOVD F20, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
 	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
 	WORD $0x6e37fed8 // fdiv v24.4s, v22.4s, v23.4s
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -952,7 +952,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F5, -8(R12)
+	FMOVD F25, -8(R12)
 	B next
 
 tail:
@@ -1024,10 +1024,13 @@ row:
 	MOVD R4, R14
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R15
-	FMOVD -8(R15), F3
-	ADD R11<<1, R14, R19
-	FMOVD -8(R19), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F3
+	FMOVD 0(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -1043,13 +1046,9 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F18
-	FMOVD 0(R14), F19
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	FMOVD 8(R14), F19
 	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
@@ -1065,9 +1064,19 @@ body:
 	VBSL V28.B16, V29.B16, V30.B16
 	VUSHR $16, V30.S4, V31.S4
 	WORD $0x0e612be3 // xtn v3.4h, v31.4s
-	FMOVD F3, 0(R12)
-	FMOVD 8(R13), F4
-	FMOVD 8(R14), F5
+	FMOVD F3, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F4
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F5
 	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
@@ -1081,39 +1090,30 @@ body:
 	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
 	WORD $0x6e205a10 // mvn v16.16b, v16.16b
 	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVD F19, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F20
-	FMOVD 0(R14), F21
-	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x6e39fefa // fdiv v26.4s, v23.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
+	FMOVD 0(R13), F19
+	FMOVD 0(R14), F20
+	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e38fed9 // fdiv v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	ADD $8, R14
@@ -1123,52 +1123,52 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R20
-	FMOVD F17, -8(R20)
+	FMOVD F18, -8(R20)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V6.H8]
-	VLD1R (R14), [V7.H8]
+	VLD1R (R13), [V5.H8]
+	VLD1R (R14), [V6.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V6.S4]
+	VLD1R (R13), [V5.S4]
 	ADD R11<<1, R13, R21
 	SUB $4, R21
-	VLD1 (R21), V6.S[1]
-	VLD1R (R14), [V7.S4]
+	VLD1 (R21), V5.S[1]
+	VLD1R (R14), [V6.S4]
 	ADD R11<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V7.S[1]
+	VLD1 (R22), V6.S[1]
 
 partEnd1:
-	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x6e2bfd2c // fdiv v12.4s, v9.4s, v11.4s
-	VUSHR $16, V12.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VADD V1.S4, V14.S4, V15.S4
-	VADD V15.S4, V12.S4, V16.S4
-	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V16.B16, V17.B16, V18.B16
-	VUSHR $16, V18.S4, V19.S4
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x6e2afd0b // fdiv v11.4s, v8.4s, v10.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V20.H[0], (R12)
+	VST1 V19.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V20.S[0], (R12)
+	VST1 V19.S[0], (R12)
 	ADD R11<<1, R12, R23
 	SUB $4, R23
-	VST1 V20.S[1], (R23)
+	VST1 V19.S[1], (R23)
 
 partEnd2:
 
@@ -1211,6 +1211,52 @@ row:
 	MOVD R4, R13
 	CMP $4, R11
 	BLT tail
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36fe97 // fdiv v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
 	ADD R11<<1, R13, R14
 	FMOVD -8(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
@@ -1228,11 +1274,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
+	CMP $5, R11
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R13), F18
 	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
 	VSHL $16, V19.S4, V20.S4
@@ -1250,51 +1295,6 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVD F31, 0(R12)
-	FMOVD 8(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVD F18, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
-	CMP $5, R11
-	BLT end
-
-oneBody:
-	FMOVD 0(R13), F19
-	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x6e37feb8 // fdiv v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -1309,41 +1309,41 @@ end:
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V5.H8]
+	VLD1R (R13), [V4.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V5.S4]
+	VLD1R (R13), [V4.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V5.S[1]
+	VLD1 (R19), V4.S[1]
 
 partEnd1:
-	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x6e29fcea // fdiv v10.4s, v7.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V18.H[0], (R12)
+	VST1 V17.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V18.S[0], (R12)
+	VST1 V17.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V18.S[1], (R20)
+	VST1 V17.S[1], (R20)
 
 partEnd2:
 
@@ -1386,6 +1386,52 @@ row:
 	VLD1R (R4), [V3.H8]
 	CMP $4, R11
 	BLT tail
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36fe97 // fdiv v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
 	ADD R11<<1, R13, R14
 	FMOVD -8(R14), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
@@ -1403,11 +1449,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
+	CMP $5, R11
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R13), F18
 	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
 	VSHL $16, V19.S4, V20.S4
@@ -1425,51 +1470,6 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVD F31, 0(R12)
-	FMOVD 8(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVD F18, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
-	CMP $5, R11
-	BLT end
-
-oneBody:
-	FMOVD 0(R13), F19
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x6e37feb8 // fdiv v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -1484,41 +1484,41 @@ end:
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V5.H8]
+	VLD1R (R13), [V4.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V5.S4]
+	VLD1R (R13), [V4.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V5.S[1]
+	VLD1 (R19), V4.S[1]
 
 partEnd1:
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x6e29fcea // fdiv v10.4s, v7.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V18.H[0], (R12)
+	VST1 V17.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V18.S[0], (R12)
+	VST1 V17.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V18.S[1], (R20)
+	VST1 V17.S[1], (R20)
 
 partEnd2:
 

@@ -26,55 +26,55 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	WORD $0x4e25e486 // fcmeq v6.4s, v4.4s, v5.4s
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVS F7, 4(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	WORD $0x4e29e50a // fcmeq v10.4s, v8.4s, v9.4s
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVS F11, 8(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	WORD $0x4e2de58e // fcmeq v14.4s, v12.4s, v13.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 8(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	WORD $0x4e31e612 // fcmeq v18.4s, v16.4s, v17.4s
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 12(R9)
+	FMOVS F15, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F17
+	WORD $0x4e31e612 // fcmeq v18.4s, v16.4s, v17.4s
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	WORD $0x0e212a73 // xtn v19.8b, v19.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
 	CMP $5, R8
 	BLT end
 
@@ -95,7 +95,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F3, -4(R14)
+	FMOVS F19, -4(R14)
 	B next
 
 tail:
@@ -166,48 +166,48 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4e24e405 // fcmeq v5.4s, v0.4s, v4.4s
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVS F6, 4(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4e27e408 // fcmeq v8.4s, v0.4s, v7.4s
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R9)
-	FMOVQ 32(R10), F10
+	FMOVS F9, 8(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4e2ae40b // fcmeq v11.4s, v0.4s, v10.4s
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
+	FMOVS F12, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
 	WORD $0x4e2de40e // fcmeq v14.4s, v0.4s, v13.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -226,7 +226,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F3, -4(R12)
+	FMOVS F15, -4(R12)
 	B next
 
 tail:
@@ -292,48 +292,48 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e20e422 // fcmeq v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4e20e422 // fcmeq v2.4s, v1.4s, v0.4s
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4e20e485 // fcmeq v5.4s, v4.4s, v0.4s
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVS F6, 4(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4e20e4e8 // fcmeq v8.4s, v7.4s, v0.4s
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R9)
-	FMOVQ 32(R10), F10
+	FMOVS F9, 8(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4e20e54b // fcmeq v11.4s, v10.4s, v0.4s
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
+	FMOVS F12, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
 	WORD $0x4e20e5ae // fcmeq v14.4s, v13.4s, v0.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -352,7 +352,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F3, -4(R12)
+	FMOVS F15, -4(R12)
 	B next
 
 tail:
@@ -1312,60 +1312,60 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x4e61e402 // fcmeq v2.2d, v0.2d, v1.2d
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	WORD $0x7d000123 // str h3, [x9]
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	WORD $0x4e65e486 // fcmeq v6.2d, v4.2d, v5.2d
 	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
 	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d000127 // str h7, [x9]
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	WORD $0x7d000527 // str h7, [x9, #2]
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	WORD $0x4e69e50a // fcmeq v10.2d, v8.2d, v9.2d
 	WORD $0x0ea1294b // xtn v11.2s, v10.2d
 	WORD $0x0e61296b // xtn v11.4h, v11.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00052b // str h11, [x9, #2]
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	WORD $0x7d00092b // str h11, [x9, #4]
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	WORD $0x4e6de58e // fcmeq v14.2d, v12.2d, v13.2d
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d00092f // str h15, [x9, #4]
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
+	WORD $0x7d000d2f // str h15, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F17
 	WORD $0x4e71e612 // fcmeq v18.2d, v16.2d, v17.2d
 	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	WORD $0x7d000d33 // str h19, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1387,7 +1387,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	WORD $0x7c1fe1c3 // stur h3, [x14, #-2]
+	WORD $0x7c1fe1d3 // stur h19, [x14, #-2]
 	B next
 
 tail:
@@ -1437,53 +1437,53 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e61e402 // fcmeq v2.2d, v0.2d, v1.2d
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F4
+	WORD $0x7d000123 // str h3, [x9]
+	FMOVQ 16(R10), F4
 	WORD $0x4e64e405 // fcmeq v5.2d, v0.2d, v4.2d
 	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
 	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000126 // str h6, [x9]
-	FMOVQ 16(R10), F7
+	WORD $0x7d000526 // str h6, [x9, #2]
+	FMOVQ 32(R10), F7
 	WORD $0x4e67e408 // fcmeq v8.2d, v0.2d, v7.2d
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000529 // str h9, [x9, #2]
-	FMOVQ 32(R10), F10
+	WORD $0x7d000929 // str h9, [x9, #4]
+	FMOVQ 48(R10), F10
 	WORD $0x4e6ae40b // fcmeq v11.2d, v0.2d, v10.2d
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
+	WORD $0x7d000d2c // str h12, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
 	WORD $0x4e6de40e // fcmeq v14.2d, v0.2d, v13.2d
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d000d2f // str h15, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1503,7 +1503,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe183 // stur h3, [x12, #-2]
+	WORD $0x7c1fe18f // stur h15, [x12, #-2]
 	B next
 
 tail:
@@ -1552,53 +1552,53 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e60e422 // fcmeq v2.2d, v1.2d, v0.2d
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F4
+	WORD $0x7d000123 // str h3, [x9]
+	FMOVQ 16(R10), F4
 	WORD $0x4e60e485 // fcmeq v5.2d, v4.2d, v0.2d
 	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
 	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000126 // str h6, [x9]
-	FMOVQ 16(R10), F7
+	WORD $0x7d000526 // str h6, [x9, #2]
+	FMOVQ 32(R10), F7
 	WORD $0x4e60e4e8 // fcmeq v8.2d, v7.2d, v0.2d
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000529 // str h9, [x9, #2]
-	FMOVQ 32(R10), F10
+	WORD $0x7d000929 // str h9, [x9, #4]
+	FMOVQ 48(R10), F10
 	WORD $0x4e60e54b // fcmeq v11.2d, v10.2d, v0.2d
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
+	WORD $0x7d000d2c // str h12, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
 	WORD $0x4e60e5ae // fcmeq v14.2d, v13.2d, v0.2d
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d000d2f // str h15, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1618,7 +1618,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe183 // stur h3, [x12, #-2]
+	WORD $0x7c1fe18f // stur h15, [x12, #-2]
 	B next
 
 tail:
@@ -2581,65 +2581,65 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
 	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
 	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F6
-	FMOVD 0(R11), F7
+	FMOVS F5, 0(R9)
+	FMOVD 8(R10), F6
+	FMOVD 8(R11), F7
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x4e29e50a // fcmeq v10.4s, v8.4s, v9.4s
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 0(R9)
-	FMOVD 8(R10), F12
-	FMOVD 8(R11), F13
+	FMOVS F11, 4(R9)
+	FMOVD 16(R10), F12
+	FMOVD 16(R11), F13
 	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x4e2fe5d0 // fcmeq v16.4s, v14.4s, v15.4s
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	WORD $0x0e212a31 // xtn v17.8b, v17.8h
 	WORD $0x6e20ba31 // neg v17.16b, v17.16b
-	FMOVS F17, 4(R9)
-	FMOVD 16(R10), F18
-	FMOVD 16(R11), F19
+	FMOVS F17, 8(R9)
+	FMOVD 24(R10), F18
+	FMOVD 24(R11), F19
 	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x4e35e696 // fcmeq v22.4s, v20.4s, v21.4s
 	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
 	WORD $0x0e212af7 // xtn v23.8b, v23.8h
 	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	FMOVS F23, 8(R9)
-	FMOVD 24(R10), F24
-	FMOVD 24(R11), F25
+	FMOVS F23, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F24
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F25
 	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x4e3be75c // fcmeq v28.4s, v26.4s, v27.4s
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
 	WORD $0x0e212bbd // xtn v29.8b, v29.8h
 	WORD $0x6e20bbbd // neg v29.16b, v29.16b
-	FMOVS F29, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2662,7 +2662,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F5, -4(R14)
+	FMOVS F29, -4(R14)
 	B next
 
 tail:
@@ -2735,58 +2735,58 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
 	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
 	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F6
+	FMOVS F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x4e28e4e9 // fcmeq v9.4s, v7.4s, v8.4s
 	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	WORD $0x0e21294a // xtn v10.8b, v10.8h
 	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVS F10, 4(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
 	WORD $0x4e2de58e // fcmeq v14.4s, v12.4s, v13.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 4(R9)
-	FMOVD 16(R10), F16
+	FMOVS F15, 8(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
 	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
 	WORD $0x4e32e633 // fcmeq v19.4s, v17.4s, v18.4s
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 8(R9)
-	FMOVD 24(R10), F21
+	FMOVS F20, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x4e37e6d8 // fcmeq v24.4s, v22.4s, v23.4s
 	WORD $0x0e612b19 // xtn v25.4h, v24.4s
 	WORD $0x0e212b39 // xtn v25.8b, v25.8h
 	WORD $0x6e20bb39 // neg v25.16b, v25.16b
-	FMOVS F25, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2807,7 +2807,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F5, -4(R12)
+	FMOVS F25, -4(R12)
 	B next
 
 tail:
@@ -2875,58 +2875,58 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
 	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
 	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F6
+	FMOVS F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x4e28e4e9 // fcmeq v9.4s, v7.4s, v8.4s
 	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	WORD $0x0e21294a // xtn v10.8b, v10.8h
 	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVS F10, 4(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
 	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
 	WORD $0x4e2de58e // fcmeq v14.4s, v12.4s, v13.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 4(R9)
-	FMOVD 16(R10), F16
+	FMOVS F15, 8(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
 	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
 	WORD $0x4e32e633 // fcmeq v19.4s, v17.4s, v18.4s
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 8(R9)
-	FMOVD 24(R10), F21
+	FMOVS F20, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
 	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
 	WORD $0x4e37e6d8 // fcmeq v24.4s, v22.4s, v23.4s
 	WORD $0x0e612b19 // xtn v25.4h, v24.4s
 	WORD $0x0e212b39 // xtn v25.8b, v25.8h
 	WORD $0x6e20bb39 // neg v25.16b, v25.16b
-	FMOVS F25, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2947,7 +2947,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F5, -4(R12)
+	FMOVS F25, -4(R12)
 	B next
 
 tail:
@@ -4057,6 +4057,63 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
+	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
+	VSHL $16, V2.S4, V3.S4
+	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x4e25e466 // fcmeq v6.4s, v3.4s, v5.4s
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
+	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	FMOVS F7, 0(R9)
+	FMOVD 8(R10), F8
+	FMOVD 8(R11), F9
+	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x4e2de56e // fcmeq v14.4s, v11.4s, v13.4s
+	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVS F15, 4(R9)
+	FMOVD 16(R10), F16
+	FMOVD 16(R11), F17
+	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x4e35e676 // fcmeq v22.4s, v19.4s, v21.4s
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	FMOVS F23, 8(R9)
+	FMOVD 24(R10), F24
+	FMOVD 24(R11), F25
+	WORD $0x2f10a71a // uxtl v26.4s, v24.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x4e3de77e // fcmeq v30.4s, v27.4s, v29.4s
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	WORD $0x0e212bff // xtn v31.8b, v31.8h
+	WORD $0x6e20bbff // neg v31.16b, v31.16b
+	FMOVS F31, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
 	ADD R8<<1, R10, R12
 	FMOVD -8(R12), F0
 	ADD R8<<1, R11, R13
@@ -4069,11 +4126,10 @@ row:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
+	CMP $5, R8
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R10), F8
 	FMOVD 0(R11), F9
 	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
@@ -4085,62 +4141,6 @@ body:
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
 	FMOVS F15, 0(R9)
-	FMOVD 8(R10), F16
-	FMOVD 8(R11), F17
-	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x4e35e676 // fcmeq v22.4s, v19.4s, v21.4s
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	WORD $0x0e212af7 // xtn v23.8b, v23.8h
-	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	FMOVS F23, 4(R9)
-	FMOVD 16(R10), F24
-	FMOVD 16(R11), F25
-	WORD $0x2f10a71a // uxtl v26.4s, v24.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x4e3de77e // fcmeq v30.4s, v27.4s, v29.4s
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
-	WORD $0x0e212bff // xtn v31.8b, v31.8h
-	WORD $0x6e20bbff // neg v31.16b, v31.16b
-	FMOVS F31, 8(R9)
-	FMOVD 24(R10), F0
-	FMOVD 24(R11), F1
-	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x4e25e466 // fcmeq v6.4s, v3.4s, v5.4s
-	WORD $0x0e6128c8 // xtn v8.4h, v6.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
-	CMP $5, R8
-	BLT end
-
-oneBody:
-	FMOVD 0(R10), F9
-	FMOVD 0(R11), F10
-	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x4e2ee58f // fcmeq v15.4s, v12.4s, v14.4s
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	WORD $0x0e212a10 // xtn v16.8b, v16.8h
-	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -4156,39 +4156,39 @@ end:
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V17.H8]
-	VLD1R (R11), [V18.H8]
+	VLD1R (R10), [V16.H8]
+	VLD1R (R11), [V17.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V17.S4]
+	VLD1R (R10), [V16.S4]
 	ADD R8<<1, R10, R15
 	SUB $4, R15
-	VLD1 (R15), V17.S[1]
-	VLD1R (R11), [V18.S4]
+	VLD1 (R15), V16.S[1]
+	VLD1R (R11), [V17.S4]
 	ADD R8<<1, R11, R19
 	SUB $4, R19
-	VLD1 (R19), V18.S[1]
+	VLD1 (R19), V17.S[1]
 
 partEnd1:
-	WORD $0x2f10a633 // uxtl v19.4s, v17.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x4e36e697 // fcmeq v23.4s, v20.4s, v22.4s
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
+	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x4e35e676 // fcmeq v22.4s, v19.4s, v21.4s
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V24.B[0], (R9)
+	VST1 V23.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V24.H[0], (R9)
+	VST1 V23.H[0], (R9)
 	ADD R8<<0, R9, R20
 	SUB $2, R20
-	VST1 V24.H[1], (R20)
+	VST1 V23.H[1], (R20)
 
 partEnd2:
 
@@ -4225,8 +4225,12 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
 	VSHL $16, V2.S4, V3.S4
 	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
@@ -4235,12 +4239,8 @@ row:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F8
+	FMOVS F7, 0(R9)
+	FMOVD 8(R10), F8
 	WORD $0x2f10a409 // uxtl v9.4s, v0.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
@@ -4249,8 +4249,8 @@ body:
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 0(R9)
-	FMOVD 8(R10), F15
+	FMOVS F14, 4(R9)
+	FMOVD 16(R10), F15
 	WORD $0x2f10a410 // uxtl v16.4s, v0.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
@@ -4259,8 +4259,8 @@ body:
 	WORD $0x0e612a95 // xtn v21.4h, v20.4s
 	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
 	WORD $0x6e20bab5 // neg v21.16b, v21.16b
-	FMOVS F21, 4(R9)
-	FMOVD 16(R10), F22
+	FMOVS F21, 8(R9)
+	FMOVD 24(R10), F22
 	WORD $0x2f10a417 // uxtl v23.4s, v0.4h
 	VSHL $16, V23.S4, V24.S4
 	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
@@ -4269,8 +4269,16 @@ body:
 	WORD $0x0e612b7c // xtn v28.4h, v27.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
-	FMOVS F28, 8(R9)
-	FMOVD 24(R10), F29
+	FMOVS F28, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F29
 	WORD $0x2f10a41e // uxtl v30.4s, v0.4h
 	VSHL $16, V30.S4, V31.S4
 	WORD $0x2f10a7a1 // uxtl v1.4s, v29.4h
@@ -4279,28 +4287,20 @@ body:
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
 oneBody:
 	FMOVD 0(R10), F5
 	WORD $0x2f10a406 // uxtl v6.4s, v0.4h
-	VSHL $16, V6.S4, V8.S4
-	WORD $0x2f10a4a9 // uxtl v9.4s, v5.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x4e2ae50b // fcmeq v11.4s, v8.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R9)
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x4e29e4ea // fcmeq v10.4s, v7.4s, v9.4s
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	FMOVS F11, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	SUB $4, R8
@@ -4309,40 +4309,40 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F7, -4(R12)
+	FMOVS F4, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V13.H8]
+	VLD1R (R10), [V12.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V13.S4]
+	VLD1R (R10), [V12.S4]
 	ADD R8<<1, R10, R13
 	SUB $4, R13
-	VLD1 (R13), V13.S[1]
+	VLD1 (R13), V12.S[1]
 
 partEnd1:
-	WORD $0x2f10a40e // uxtl v14.4s, v0.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x4e31e5f2 // fcmeq v18.4s, v15.4s, v17.4s
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x2f10a40d // uxtl v13.4s, v0.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x4e30e5d1 // fcmeq v17.4s, v14.4s, v16.4s
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V19.B[0], (R9)
+	VST1 V18.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V19.H[0], (R9)
+	VST1 V18.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V19.H[1], (R14)
+	VST1 V18.H[1], (R14)
 
 partEnd2:
 
@@ -4379,8 +4379,12 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
 	VSHL $16, V2.S4, V3.S4
 	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
@@ -4389,12 +4393,8 @@ row:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F8
+	FMOVS F7, 0(R9)
+	FMOVD 8(R10), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x2f10a40b // uxtl v11.4s, v0.4h
@@ -4403,8 +4403,8 @@ body:
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 0(R9)
-	FMOVD 8(R10), F15
+	FMOVS F14, 4(R9)
+	FMOVD 16(R10), F15
 	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x2f10a412 // uxtl v18.4s, v0.4h
@@ -4413,8 +4413,8 @@ body:
 	WORD $0x0e612a95 // xtn v21.4h, v20.4s
 	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
 	WORD $0x6e20bab5 // neg v21.16b, v21.16b
-	FMOVS F21, 4(R9)
-	FMOVD 16(R10), F22
+	FMOVS F21, 8(R9)
+	FMOVD 24(R10), F22
 	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
 	VSHL $16, V23.S4, V24.S4
 	WORD $0x2f10a419 // uxtl v25.4s, v0.4h
@@ -4423,8 +4423,16 @@ body:
 	WORD $0x0e612b7c // xtn v28.4h, v27.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
-	FMOVS F28, 8(R9)
-	FMOVD 24(R10), F29
+	FMOVS F28, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F29
 	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
 	VSHL $16, V30.S4, V31.S4
 	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
@@ -4433,28 +4441,20 @@ body:
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
 oneBody:
 	FMOVD 0(R10), F5
 	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V8.S4
-	WORD $0x2f10a409 // uxtl v9.4s, v0.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x4e2ae50b // fcmeq v11.4s, v8.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R9)
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a408 // uxtl v8.4s, v0.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x4e29e4ea // fcmeq v10.4s, v7.4s, v9.4s
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	FMOVS F11, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	SUB $4, R8
@@ -4463,40 +4463,40 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F7, -4(R12)
+	FMOVS F4, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V13.H8]
+	VLD1R (R10), [V12.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V13.S4]
+	VLD1R (R10), [V12.S4]
 	ADD R8<<1, R10, R13
 	SUB $4, R13
-	VLD1 (R13), V13.S[1]
+	VLD1 (R13), V12.S[1]
 
 partEnd1:
-	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x2f10a410 // uxtl v16.4s, v0.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x4e31e5f2 // fcmeq v18.4s, v15.4s, v17.4s
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a40f // uxtl v15.4s, v0.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x4e30e5d1 // fcmeq v17.4s, v14.4s, v16.4s
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V19.B[0], (R9)
+	VST1 V18.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V19.H[0], (R9)
+	VST1 V18.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V19.H[1], (R14)
+	VST1 V18.H[1], (R14)
 
 partEnd2:
 
@@ -5723,45 +5723,45 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	VCMEQ V1.B16, V0.B16, V2.B16
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VCMEQ V1.B16, V0.B16, V2.B16
+	WORD $0x6e20b843 // neg v3.16b, v2.16b
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VCMEQ V5.B16, V4.B16, V6.B16
 	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VCMEQ V9.B16, V8.B16, V10.B16
 	WORD $0x6e20b94b // neg v11.16b, v10.16b
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VCMEQ V13.B16, V12.B16, V14.B16
 	WORD $0x6e20b9cf // neg v15.16b, v14.16b
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	VCMEQ V17.B16, V16.B16, V18.B16
-	WORD $0x6e20ba53 // neg v19.16b, v18.16b
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F17
+	VCMEQ V17.B16, V16.B16, V18.B16
+	WORD $0x6e20ba53 // neg v19.16b, v18.16b
 	CMP $17, R8
 	BLT end
 
@@ -5780,7 +5780,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -5893,38 +5893,38 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V1.B16, V0.B16, V2.B16
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VCMEQ V1.B16, V0.B16, V2.B16
+	WORD $0x6e20b843 // neg v3.16b, v2.16b
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VCMEQ V4.B16, V0.B16, V5.B16
 	WORD $0x6e20b8a6 // neg v6.16b, v5.16b
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VCMEQ V7.B16, V0.B16, V8.B16
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VCMEQ V10.B16, V0.B16, V11.B16
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V13.B16, V0.B16, V14.B16
-	WORD $0x6e20b9cf // neg v15.16b, v14.16b
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F13
+	VCMEQ V13.B16, V0.B16, V14.B16
+	WORD $0x6e20b9cf // neg v15.16b, v14.16b
 	CMP $17, R8
 	BLT end
 
@@ -5941,7 +5941,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -6041,38 +6041,38 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VCMEQ V0.B16, V1.B16, V2.B16
+	WORD $0x6e20b843 // neg v3.16b, v2.16b
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VCMEQ V0.B16, V4.B16, V5.B16
 	WORD $0x6e20b8a6 // neg v6.16b, v5.16b
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VCMEQ V0.B16, V7.B16, V8.B16
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VCMEQ V0.B16, V10.B16, V11.B16
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V0.B16, V13.B16, V14.B16
-	WORD $0x6e20b9cf // neg v15.16b, v14.16b
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F13
+	VCMEQ V0.B16, V13.B16, V14.B16
+	WORD $0x6e20b9cf // neg v15.16b, v14.16b
 	CMP $17, R8
 	BLT end
 
@@ -6089,7 +6089,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -7043,50 +7043,50 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	VCMEQ V1.H8, V0.H8, V2.H8
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VCMEQ V1.H8, V0.H8, V2.H8
+	WORD $0x0e212843 // xtn v3.8b, v2.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVD F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VCMEQ V5.H8, V4.H8, V6.H8
 	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVD F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVD F7, 8(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VCMEQ V9.H8, V8.H8, V10.H8
 	WORD $0x0e21294b // xtn v11.8b, v10.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 8(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVD F11, 16(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VCMEQ V13.H8, V12.H8, V14.H8
 	WORD $0x0e2129cf // xtn v15.8b, v14.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVD F15, 16(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	VCMEQ V17.H8, V16.H8, V18.H8
-	WORD $0x0e212a53 // xtn v19.8b, v18.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVD F19, 24(R9)
+	FMOVD F15, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F17
+	VCMEQ V17.H8, V16.H8, V18.H8
+	WORD $0x0e212a53 // xtn v19.8b, v18.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
 	CMP $9, R8
 	BLT end
 
@@ -7106,7 +7106,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVD F3, -8(R14)
+	FMOVD F19, -8(R14)
 	B next
 
 tail:
@@ -7198,43 +7198,43 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V1.H8, V0.H8, V2.H8
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VCMEQ V1.H8, V0.H8, V2.H8
+	WORD $0x0e212843 // xtn v3.8b, v2.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVD F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VCMEQ V4.H8, V0.H8, V5.H8
 	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVD F6, 8(R9)
+	FMOVQ 32(R10), F7
 	VCMEQ V7.H8, V0.H8, V8.H8
 	WORD $0x0e212909 // xtn v9.8b, v8.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 8(R9)
-	FMOVQ 32(R10), F10
+	FMOVD F9, 16(R9)
+	FMOVQ 48(R10), F10
 	VCMEQ V10.H8, V0.H8, V11.H8
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V13.H8, V0.H8, V14.H8
-	WORD $0x0e2129cf // xtn v15.8b, v14.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVD F15, 24(R9)
+	FMOVD F12, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F13
+	VCMEQ V13.H8, V0.H8, V14.H8
+	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
 	CMP $9, R8
 	BLT end
 
@@ -7252,7 +7252,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVD F3, -8(R12)
+	FMOVD F15, -8(R12)
 	B next
 
 tail:
@@ -7335,43 +7335,43 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VCMEQ V0.H8, V1.H8, V2.H8
+	WORD $0x0e212843 // xtn v3.8b, v2.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVD F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VCMEQ V0.H8, V4.H8, V5.H8
 	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVD F6, 8(R9)
+	FMOVQ 32(R10), F7
 	VCMEQ V0.H8, V7.H8, V8.H8
 	WORD $0x0e212909 // xtn v9.8b, v8.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 8(R9)
-	FMOVQ 32(R10), F10
+	FMOVD F9, 16(R9)
+	FMOVQ 48(R10), F10
 	VCMEQ V0.H8, V10.H8, V11.H8
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V0.H8, V13.H8, V14.H8
-	WORD $0x0e2129cf // xtn v15.8b, v14.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVD F15, 24(R9)
+	FMOVD F12, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F13
+	VCMEQ V0.H8, V13.H8, V14.H8
+	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
 	CMP $9, R8
 	BLT end
 
@@ -7389,7 +7389,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVD F3, -8(R12)
+	FMOVD F15, -8(R12)
 	B next
 
 tail:
@@ -8346,55 +8346,55 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	VCMEQ V1.S4, V0.S4, V2.S4
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VCMEQ V1.S4, V0.S4, V2.S4
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VCMEQ V5.S4, V4.S4, V6.S4
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVS F7, 4(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VCMEQ V9.S4, V8.S4, V10.S4
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVS F11, 8(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VCMEQ V13.S4, V12.S4, V14.S4
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 8(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	VCMEQ V17.S4, V16.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 12(R9)
+	FMOVS F15, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F17
+	VCMEQ V17.S4, V16.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	WORD $0x0e212a73 // xtn v19.8b, v19.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
 	CMP $5, R8
 	BLT end
 
@@ -8415,7 +8415,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F3, -4(R14)
+	FMOVS F19, -4(R14)
 	B next
 
 tail:
@@ -8486,48 +8486,48 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V1.S4, V0.S4, V2.S4
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VCMEQ V1.S4, V0.S4, V2.S4
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VCMEQ V4.S4, V0.S4, V5.S4
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVS F6, 4(R9)
+	FMOVQ 32(R10), F7
 	VCMEQ V7.S4, V0.S4, V8.S4
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R9)
-	FMOVQ 32(R10), F10
+	FMOVS F9, 8(R9)
+	FMOVQ 48(R10), F10
 	VCMEQ V10.S4, V0.S4, V11.S4
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
+	FMOVS F12, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
 	VCMEQ V13.S4, V0.S4, V14.S4
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -8546,7 +8546,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F3, -4(R12)
+	FMOVS F15, -4(R12)
 	B next
 
 tail:
@@ -8612,48 +8612,48 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V0.S4, V1.S4, V2.S4
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VCMEQ V0.S4, V1.S4, V2.S4
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VCMEQ V0.S4, V4.S4, V5.S4
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVS F6, 4(R9)
+	FMOVQ 32(R10), F7
 	VCMEQ V0.S4, V7.S4, V8.S4
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R9)
-	FMOVQ 32(R10), F10
+	FMOVS F9, 8(R9)
+	FMOVQ 48(R10), F10
 	VCMEQ V0.S4, V10.S4, V11.S4
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
+	FMOVS F12, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
 	VCMEQ V0.S4, V13.S4, V14.S4
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -8672,7 +8672,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F3, -4(R12)
+	FMOVS F15, -4(R12)
 	B next
 
 tail:
@@ -9632,60 +9632,60 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	VCMEQ V1.D2, V0.D2, V2.D2
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	WORD $0x7d000123 // str h3, [x9]
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VCMEQ V5.D2, V4.D2, V6.D2
 	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
 	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d000127 // str h7, [x9]
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	WORD $0x7d000527 // str h7, [x9, #2]
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VCMEQ V9.D2, V8.D2, V10.D2
 	WORD $0x0ea1294b // xtn v11.2s, v10.2d
 	WORD $0x0e61296b // xtn v11.4h, v11.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00052b // str h11, [x9, #2]
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	WORD $0x7d00092b // str h11, [x9, #4]
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VCMEQ V13.D2, V12.D2, V14.D2
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d00092f // str h15, [x9, #4]
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
+	WORD $0x7d000d2f // str h15, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F17
 	VCMEQ V17.D2, V16.D2, V18.D2
 	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	WORD $0x7d000d33 // str h19, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9707,7 +9707,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	WORD $0x7c1fe1c3 // stur h3, [x14, #-2]
+	WORD $0x7c1fe1d3 // stur h19, [x14, #-2]
 	B next
 
 tail:
@@ -9757,53 +9757,53 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VCMEQ V1.D2, V0.D2, V2.D2
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F4
+	WORD $0x7d000123 // str h3, [x9]
+	FMOVQ 16(R10), F4
 	VCMEQ V4.D2, V0.D2, V5.D2
 	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
 	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000126 // str h6, [x9]
-	FMOVQ 16(R10), F7
+	WORD $0x7d000526 // str h6, [x9, #2]
+	FMOVQ 32(R10), F7
 	VCMEQ V7.D2, V0.D2, V8.D2
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000529 // str h9, [x9, #2]
-	FMOVQ 32(R10), F10
+	WORD $0x7d000929 // str h9, [x9, #4]
+	FMOVQ 48(R10), F10
 	VCMEQ V10.D2, V0.D2, V11.D2
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
+	WORD $0x7d000d2c // str h12, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
 	VCMEQ V13.D2, V0.D2, V14.D2
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d000d2f // str h15, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9823,7 +9823,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe183 // stur h3, [x12, #-2]
+	WORD $0x7c1fe18f // stur h15, [x12, #-2]
 	B next
 
 tail:
@@ -9872,53 +9872,53 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VCMEQ V0.D2, V1.D2, V2.D2
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F4
+	WORD $0x7d000123 // str h3, [x9]
+	FMOVQ 16(R10), F4
 	VCMEQ V0.D2, V4.D2, V5.D2
 	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
 	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000126 // str h6, [x9]
-	FMOVQ 16(R10), F7
+	WORD $0x7d000526 // str h6, [x9, #2]
+	FMOVQ 32(R10), F7
 	VCMEQ V0.D2, V7.D2, V8.D2
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000529 // str h9, [x9, #2]
-	FMOVQ 32(R10), F10
+	WORD $0x7d000929 // str h9, [x9, #4]
+	FMOVQ 48(R10), F10
 	VCMEQ V0.D2, V10.D2, V11.D2
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
+	WORD $0x7d000d2c // str h12, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
 	VCMEQ V0.D2, V13.D2, V14.D2
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d000d2f // str h15, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9938,7 +9938,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe183 // stur h3, [x12, #-2]
+	WORD $0x7c1fe18f // stur h15, [x12, #-2]
 	B next
 
 tail:

@@ -23,33 +23,33 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e219801 // frintm v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4e219801 // frintm v1.4s, v0.4s
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4e219843 // frintm v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e219885 // frintm v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4e2198c7 // frintm v7.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4e219909 // frintm v9.4s, v8.4s
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
 	CMP $5, R6
 	BLT end
 
@@ -65,7 +65,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -124,33 +124,33 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
-	WORD $0x4e619801 // frintm v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F2
+	FMOVQ 0(R8), F0
+	WORD $0x4e619801 // frintm v1.2d, v0.2d
+	FMOVQ F1, 0(R7)
+	FMOVQ 16(R8), F2
 	WORD $0x4e619843 // frintm v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e619885 // frintm v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R7)
+	FMOVQ 48(R8), F6
 	WORD $0x4e6198c7 // frintm v7.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x4e619909 // frintm v9.2d, v8.2d
-	FMOVQ F9, 48(R7)
+	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F8
+	WORD $0x4e619909 // frintm v9.2d, v8.2d
 	CMP $3, R6
 	BLT end
 
@@ -166,7 +166,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F1, -16(R10)
+	FMOVQ F9, -16(R10)
 	B next
 
 tail:
@@ -207,43 +207,43 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4e219822 // frintm v2.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F0
+	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
+	WORD $0x4e219822 // frintm v2.4s, v1.4s
+	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
 	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 0(R7)
-	FMOVD 8(R8), F8
+	FMOVD F7, 8(R7)
+	FMOVD 16(R8), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x4e21992a // frintm v10.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R7)
-	FMOVD 16(R8), F12
+	FMOVD F11, 16(R7)
+	FMOVD 24(R8), F12
 	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
 	WORD $0x4e2199ae // frintm v14.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R7)
-	FMOVD 24(R8), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 24(R7)
+	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x4e219a32 // frintm v18.4s, v17.4s
+	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -261,7 +261,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVD F3, -8(R10)
+	FMOVD F19, -8(R10)
 	B next
 
 tail:
@@ -328,8 +328,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVD -8(R12), F3
+	CMP $12, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R11), F3
 	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
 	VSHL $16, V4.S4, V5.S4
 	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
@@ -343,12 +347,8 @@ row:
 	VBSL V10.B16, V11.B16, V12.B16
 	VUSHR $16, V12.S4, V13.S4
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R11), F15
+	FMOVD F14, 0(R10)
+	FMOVD 8(R11), F15
 	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
 	VSHL $16, V16.S4, V17.S4
 	WORD $0x4e219a32 // frintm v18.4s, v17.4s
@@ -362,8 +362,16 @@ body:
 	VBSL V22.B16, V23.B16, V24.B16
 	VUSHR $16, V24.S4, V25.S4
 	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	FMOVD F26, 0(R10)
-	FMOVD 8(R11), F27
+	FMOVD F26, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F27
 	WORD $0x2f10a77c // uxtl v28.4s, v27.4h
 	VSHL $16, V28.S4, V29.S4
 	WORD $0x4e219bbe // frintm v30.4s, v29.4s
@@ -377,14 +385,6 @@ body:
 	VBSL V5.B16, V6.B16, V7.B16
 	VUSHR $16, V7.S4, V8.S4
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	FMOVD F9, 8(R10)
-	ADD $16, R10
-	ADD $16, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -393,17 +393,17 @@ oneBody:
 	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
 	VSHL $16, V11.S4, V12.S4
 	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	VUSHR $16, V13.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V1.S4, V16.S4, V17.S4
-	VADD V17.S4, V13.S4, V18.S4
-	VORR V2.B16, V13.B16, V19.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V18.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 0(R10)
+	VUSHR $16, V13.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VADD V1.S4, V15.S4, V16.S4
+	VADD V16.S4, V13.S4, V17.S4
+	VORR V2.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVD F21, 0(R10)
 	ADD $8, R10
 	ADD $8, R11
 	SUB $4, R9
@@ -412,45 +412,45 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F14, -8(R13)
+	FMOVD F9, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V23.H8]
+	VLD1R (R11), [V22.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V23.S4]
+	VLD1R (R11), [V22.S4]
 	ADD R9<<1, R11, R14
 	SUB $4, R14
-	VLD1 (R14), V23.S[1]
+	VLD1 (R14), V22.S[1]
 
 partEnd1:
-	WORD $0x2f10a6f8 // uxtl v24.4s, v23.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x4e219b3a // frintm v26.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x4e219b19 // frintm v25.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V5.H[0], (R10)
+	VST1 V4.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V5.S[0], (R10)
+	VST1 V4.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V5.S[1], (R15)
+	VST1 V4.S[1], (R15)
 
 partEnd2:
 

@@ -19,58 +19,58 @@ TEXT ·FMAFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ c+24(FP), SI
 
 row:
-	MOVQ        cols+48(FP), DI
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	MOVQ        SI, R11
-	CMPQ        DI, $+8
-	JLT         tail
-	VMOVUPS     -32(R9)(DI*4), Y0
-	VMOVUPS     -32(R10)(DI*4), Y1
-	VMOVUPS     -32(R11)(DI*4), Y2
-	VMOVAPS     Y1, Y1
-	VFMADD213PS Y2, Y0, Y1
-	CMPQ        DI, $+33
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+8
+	JLT     tail
+	CMPQ    DI, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
 	VMOVUPS     (R9), Y0
-	VMOVUPS     (R10), Y2
-	VMOVUPS     (R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, (R8)
+	VMOVUPS     (R10), Y1
+	VMOVUPS     (R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, (R8)
 	VMOVUPS     32(R9), Y0
-	VMOVUPS     32(R10), Y2
-	VMOVUPS     32(R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, 32(R8)
+	VMOVUPS     32(R10), Y1
+	VMOVUPS     32(R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, 32(R8)
 	VMOVUPS     64(R9), Y0
-	VMOVUPS     64(R10), Y2
-	VMOVUPS     64(R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, 64(R8)
+	VMOVUPS     64(R10), Y1
+	VMOVUPS     64(R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, 64(R8)
 	VMOVUPS     96(R9), Y0
-	VMOVUPS     96(R10), Y2
-	VMOVUPS     96(R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, 96(R8)
+	VMOVUPS     96(R10), Y1
+	VMOVUPS     96(R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	ADDQ        $+128, R11
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y0
+	VMOVUPS     -32(R10)(DI*4), Y1
+	VMOVUPS     -32(R11)(DI*4), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y0
@@ -177,45 +177,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*4), Y1
-	VMOVUPS      -32(R10)(DI*4), Y2
-	VMOVAPS      Y1, Y1
-	VFMADD213PS  Y2, Y0, Y1
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Y2
-	VMOVUPS     (R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, (R8)
-	VMOVUPS     32(R9), Y2
-	VMOVUPS     32(R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, 32(R8)
-	VMOVUPS     64(R9), Y2
-	VMOVUPS     64(R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, 64(R8)
-	VMOVUPS     96(R9), Y2
-	VMOVUPS     96(R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PS Y3, Y0, Y2
-	VMOVUPS     Y2, 96(R8)
+	VMOVUPS     (R9), Y1
+	VMOVUPS     (R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, (R8)
+	VMOVUPS     32(R9), Y1
+	VMOVUPS     32(R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, 32(R8)
+	VMOVUPS     64(R9), Y1
+	VMOVUPS     64(R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, 64(R8)
+	VMOVUPS     96(R9), Y1
+	VMOVUPS     96(R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	VMOVUPS     Y1, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y1
+	VMOVUPS     -32(R10)(DI*4), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PS Y2, Y0, Y1
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y2
@@ -315,45 +315,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*4), Y1
-	VMOVUPS      -32(R10)(DI*4), Y2
-	VMOVAPS      Y0, Y3
-	VFMADD213PS  Y2, Y1, Y3
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y1
 	VMOVUPS     (R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y2, Y1, Y4
-	VMOVUPS     Y4, (R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, (R8)
 	VMOVUPS     32(R9), Y1
 	VMOVUPS     32(R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y2, Y1, Y4
-	VMOVUPS     Y4, 32(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, 32(R8)
 	VMOVUPS     64(R9), Y1
 	VMOVUPS     64(R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y2, Y1, Y4
-	VMOVUPS     Y4, 64(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, 64(R8)
 	VMOVUPS     96(R9), Y1
 	VMOVUPS     96(R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y2, Y1, Y4
-	VMOVUPS     Y4, 96(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y2, Y1, Y3
+	VMOVUPS     Y3, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y1
+	VMOVUPS     -32(R10)(DI*4), Y2
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y2, Y1, Y3
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y1
@@ -453,39 +453,39 @@ row:
 	MOVQ         SI, R9
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*4), Y2
-	VMOVAPS      Y1, Y3
-	VFMADD213PS  Y2, Y0, Y3
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PS Y2, Y0, Y4
-	VMOVUPS     Y4, (R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PS Y2, Y0, Y3
+	VMOVUPS     Y3, (R8)
 	VMOVUPS     32(R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PS Y2, Y0, Y4
-	VMOVUPS     Y4, 32(R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PS Y2, Y0, Y3
+	VMOVUPS     Y3, 32(R8)
 	VMOVUPS     64(R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PS Y2, Y0, Y4
-	VMOVUPS     Y4, 64(R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PS Y2, Y0, Y3
+	VMOVUPS     Y3, 64(R8)
 	VMOVUPS     96(R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PS Y2, Y0, Y4
-	VMOVUPS     Y4, 96(R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PS Y2, Y0, Y3
+	VMOVUPS     Y3, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y2
+	VMOVAPS     Y1, Y3
+	VFMADD213PS Y2, Y0, Y3
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y2
@@ -578,45 +578,45 @@ row:
 	VBROADCASTSS (SI), Y0
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*4), Y1
-	VMOVUPS      -32(R10)(DI*4), Y2
-	VMOVAPS      Y2, Y2
-	VFMADD213PS  Y0, Y1, Y2
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y1
-	VMOVUPS     (R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y0, Y1, Y3
-	VMOVUPS     Y3, (R8)
+	VMOVUPS     (R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y0, Y1, Y2
+	VMOVUPS     Y2, (R8)
 	VMOVUPS     32(R9), Y1
-	VMOVUPS     32(R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y0, Y1, Y3
-	VMOVUPS     Y3, 32(R8)
+	VMOVUPS     32(R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y0, Y1, Y2
+	VMOVUPS     Y2, 32(R8)
 	VMOVUPS     64(R9), Y1
-	VMOVUPS     64(R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y0, Y1, Y3
-	VMOVUPS     Y3, 64(R8)
+	VMOVUPS     64(R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y0, Y1, Y2
+	VMOVUPS     Y2, 64(R8)
 	VMOVUPS     96(R9), Y1
-	VMOVUPS     96(R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y0, Y1, Y3
-	VMOVUPS     Y3, 96(R8)
+	VMOVUPS     96(R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y0, Y1, Y2
+	VMOVUPS     Y2, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y1
+	VMOVUPS     -32(R10)(DI*4), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y0, Y1, Y2
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y1
@@ -716,39 +716,39 @@ row:
 	VBROADCASTSS (SI), Y1
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*4), Y2
-	VMOVAPS      Y2, Y2
-	VFMADD213PS  Y1, Y0, Y2
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y1, Y0, Y3
-	VMOVUPS     Y3, (R8)
-	VMOVUPS     32(R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y1, Y0, Y3
-	VMOVUPS     Y3, 32(R8)
-	VMOVUPS     64(R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y1, Y0, Y3
-	VMOVUPS     Y3, 64(R8)
-	VMOVUPS     96(R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PS Y1, Y0, Y3
-	VMOVUPS     Y3, 96(R8)
+	VMOVUPS     (R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y1, Y0, Y2
+	VMOVUPS     Y2, (R8)
+	VMOVUPS     32(R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y1, Y0, Y2
+	VMOVUPS     Y2, 32(R8)
+	VMOVUPS     64(R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y1, Y0, Y2
+	VMOVUPS     Y2, 64(R8)
+	VMOVUPS     96(R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y1, Y0, Y2
+	VMOVUPS     Y2, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PS Y1, Y0, Y2
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y3
@@ -841,39 +841,39 @@ row:
 	VBROADCASTSS (SI), Y1
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*4), Y2
-	VMOVAPS      Y0, Y3
-	VFMADD213PS  Y1, Y2, Y3
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y1, Y2, Y4
-	VMOVUPS     Y4, (R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y1, Y2, Y3
+	VMOVUPS     Y3, (R8)
 	VMOVUPS     32(R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y1, Y2, Y4
-	VMOVUPS     Y4, 32(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y1, Y2, Y3
+	VMOVUPS     Y3, 32(R8)
 	VMOVUPS     64(R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y1, Y2, Y4
-	VMOVUPS     Y4, 64(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y1, Y2, Y3
+	VMOVUPS     Y3, 64(R8)
 	VMOVUPS     96(R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PS Y1, Y2, Y4
-	VMOVUPS     Y4, 96(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y1, Y2, Y3
+	VMOVUPS     Y3, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -32(R9)(DI*4), Y2
+	VMOVAPS     Y0, Y3
+	VFMADD213PS Y1, Y2, Y3
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y2
@@ -959,58 +959,58 @@ TEXT ·FMAFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ c+24(FP), SI
 
 row:
-	MOVQ        cols+48(FP), DI
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	MOVQ        SI, R11
-	CMPQ        DI, $+4
-	JLT         tail
-	VMOVUPS     -32(R9)(DI*8), Y0
-	VMOVUPS     -32(R10)(DI*8), Y1
-	VMOVUPS     -32(R11)(DI*8), Y2
-	VMOVAPS     Y1, Y1
-	VFMADD213PD Y2, Y0, Y1
-	CMPQ        DI, $+17
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+4
+	JLT     tail
+	CMPQ    DI, $+20
+	JLT     one
+	PCALIGN $+32
 
 body:
 	VMOVUPS     (R9), Y0
-	VMOVUPS     (R10), Y2
-	VMOVUPS     (R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, (R8)
+	VMOVUPS     (R10), Y1
+	VMOVUPS     (R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, (R8)
 	VMOVUPS     32(R9), Y0
-	VMOVUPS     32(R10), Y2
-	VMOVUPS     32(R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, 32(R8)
+	VMOVUPS     32(R10), Y1
+	VMOVUPS     32(R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, 32(R8)
 	VMOVUPS     64(R9), Y0
-	VMOVUPS     64(R10), Y2
-	VMOVUPS     64(R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, 64(R8)
+	VMOVUPS     64(R10), Y1
+	VMOVUPS     64(R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, 64(R8)
 	VMOVUPS     96(R9), Y0
-	VMOVUPS     96(R10), Y2
-	VMOVUPS     96(R11), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, 96(R8)
+	VMOVUPS     96(R10), Y1
+	VMOVUPS     96(R11), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	ADDQ        $+128, R11
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y0
+	VMOVUPS     -32(R10)(DI*8), Y1
+	VMOVUPS     -32(R11)(DI*8), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y0
@@ -1099,45 +1099,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+4
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*8), Y1
-	VMOVUPS      -32(R10)(DI*8), Y2
-	VMOVAPS      Y1, Y1
-	VFMADD213PD  Y2, Y0, Y1
-	CMPQ         DI, $+17
+	CMPQ         DI, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Y2
-	VMOVUPS     (R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, (R8)
-	VMOVUPS     32(R9), Y2
-	VMOVUPS     32(R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, 32(R8)
-	VMOVUPS     64(R9), Y2
-	VMOVUPS     64(R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, 64(R8)
-	VMOVUPS     96(R9), Y2
-	VMOVUPS     96(R10), Y3
-	VMOVAPS     Y2, Y2
-	VFMADD213PD Y3, Y0, Y2
-	VMOVUPS     Y2, 96(R8)
+	VMOVUPS     (R9), Y1
+	VMOVUPS     (R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, (R8)
+	VMOVUPS     32(R9), Y1
+	VMOVUPS     32(R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, 32(R8)
+	VMOVUPS     64(R9), Y1
+	VMOVUPS     64(R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, 64(R8)
+	VMOVUPS     96(R9), Y1
+	VMOVUPS     96(R10), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	VMOVUPS     Y1, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y1
+	VMOVUPS     -32(R10)(DI*8), Y2
+	VMOVAPS     Y1, Y1
+	VFMADD213PD Y2, Y0, Y1
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y2
@@ -1221,45 +1221,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+4
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*8), Y1
-	VMOVUPS      -32(R10)(DI*8), Y2
-	VMOVAPS      Y0, Y3
-	VFMADD213PD  Y2, Y1, Y3
-	CMPQ         DI, $+17
+	CMPQ         DI, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y1
 	VMOVUPS     (R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y2, Y1, Y4
-	VMOVUPS     Y4, (R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y2, Y1, Y3
+	VMOVUPS     Y3, (R8)
 	VMOVUPS     32(R9), Y1
 	VMOVUPS     32(R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y2, Y1, Y4
-	VMOVUPS     Y4, 32(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y2, Y1, Y3
+	VMOVUPS     Y3, 32(R8)
 	VMOVUPS     64(R9), Y1
 	VMOVUPS     64(R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y2, Y1, Y4
-	VMOVUPS     Y4, 64(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y2, Y1, Y3
+	VMOVUPS     Y3, 64(R8)
 	VMOVUPS     96(R9), Y1
 	VMOVUPS     96(R10), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y2, Y1, Y4
-	VMOVUPS     Y4, 96(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y2, Y1, Y3
+	VMOVUPS     Y3, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y1
+	VMOVUPS     -32(R10)(DI*8), Y2
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y2, Y1, Y3
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y1
@@ -1343,39 +1343,39 @@ row:
 	MOVQ         SI, R9
 	CMPQ         DI, $+4
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*8), Y2
-	VMOVAPS      Y1, Y3
-	VFMADD213PD  Y2, Y0, Y3
-	CMPQ         DI, $+17
+	CMPQ         DI, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PD Y2, Y0, Y4
-	VMOVUPS     Y4, (R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PD Y2, Y0, Y3
+	VMOVUPS     Y3, (R8)
 	VMOVUPS     32(R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PD Y2, Y0, Y4
-	VMOVUPS     Y4, 32(R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PD Y2, Y0, Y3
+	VMOVUPS     Y3, 32(R8)
 	VMOVUPS     64(R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PD Y2, Y0, Y4
-	VMOVUPS     Y4, 64(R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PD Y2, Y0, Y3
+	VMOVUPS     Y3, 64(R8)
 	VMOVUPS     96(R9), Y2
-	VMOVAPS     Y1, Y4
-	VFMADD213PD Y2, Y0, Y4
-	VMOVUPS     Y4, 96(R8)
+	VMOVAPS     Y1, Y3
+	VFMADD213PD Y2, Y0, Y3
+	VMOVUPS     Y3, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y2
+	VMOVAPS     Y1, Y3
+	VFMADD213PD Y2, Y0, Y3
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y2
@@ -1454,45 +1454,45 @@ row:
 	VBROADCASTSD (SI), Y0
 	CMPQ         DI, $+4
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*8), Y1
-	VMOVUPS      -32(R10)(DI*8), Y2
-	VMOVAPS      Y2, Y2
-	VFMADD213PD  Y0, Y1, Y2
-	CMPQ         DI, $+17
+	CMPQ         DI, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y1
-	VMOVUPS     (R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPS     Y3, (R8)
+	VMOVUPS     (R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y0, Y1, Y2
+	VMOVUPS     Y2, (R8)
 	VMOVUPS     32(R9), Y1
-	VMOVUPS     32(R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPS     Y3, 32(R8)
+	VMOVUPS     32(R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y0, Y1, Y2
+	VMOVUPS     Y2, 32(R8)
 	VMOVUPS     64(R9), Y1
-	VMOVUPS     64(R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPS     Y3, 64(R8)
+	VMOVUPS     64(R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y0, Y1, Y2
+	VMOVUPS     Y2, 64(R8)
 	VMOVUPS     96(R9), Y1
-	VMOVUPS     96(R10), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPS     Y3, 96(R8)
+	VMOVUPS     96(R10), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y0, Y1, Y2
+	VMOVUPS     Y2, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	ADDQ        $+128, R10
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y1
+	VMOVUPS     -32(R10)(DI*8), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y0, Y1, Y2
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y1
@@ -1576,39 +1576,39 @@ row:
 	VBROADCASTSD (SI), Y1
 	CMPQ         DI, $+4
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*8), Y2
-	VMOVAPS      Y2, Y2
-	VFMADD213PD  Y1, Y0, Y2
-	CMPQ         DI, $+17
+	CMPQ         DI, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y1, Y0, Y3
-	VMOVUPS     Y3, (R8)
-	VMOVUPS     32(R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y1, Y0, Y3
-	VMOVUPS     Y3, 32(R8)
-	VMOVUPS     64(R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y1, Y0, Y3
-	VMOVUPS     Y3, 64(R8)
-	VMOVUPS     96(R9), Y3
-	VMOVAPS     Y3, Y3
-	VFMADD213PD Y1, Y0, Y3
-	VMOVUPS     Y3, 96(R8)
+	VMOVUPS     (R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y1, Y0, Y2
+	VMOVUPS     Y2, (R8)
+	VMOVUPS     32(R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y1, Y0, Y2
+	VMOVUPS     Y2, 32(R8)
+	VMOVUPS     64(R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y1, Y0, Y2
+	VMOVUPS     Y2, 64(R8)
+	VMOVUPS     96(R9), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y1, Y0, Y2
+	VMOVUPS     Y2, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD213PD Y1, Y0, Y2
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y3
@@ -1687,39 +1687,39 @@ row:
 	VBROADCASTSD (SI), Y1
 	CMPQ         DI, $+4
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*8), Y2
-	VMOVAPS      Y0, Y3
-	VFMADD213PD  Y1, Y2, Y3
-	CMPQ         DI, $+17
+	CMPQ         DI, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y1, Y2, Y4
-	VMOVUPS     Y4, (R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y1, Y2, Y3
+	VMOVUPS     Y3, (R8)
 	VMOVUPS     32(R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y1, Y2, Y4
-	VMOVUPS     Y4, 32(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y1, Y2, Y3
+	VMOVUPS     Y3, 32(R8)
 	VMOVUPS     64(R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y1, Y2, Y4
-	VMOVUPS     Y4, 64(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y1, Y2, Y3
+	VMOVUPS     Y3, 64(R8)
 	VMOVUPS     96(R9), Y2
-	VMOVAPS     Y0, Y4
-	VFMADD213PD Y1, Y2, Y4
-	VMOVUPS     Y4, 96(R8)
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y1, Y2, Y3
+	VMOVUPS     Y3, 96(R8)
 	ADDQ        $+128, R8
 	ADDQ        $+128, R9
 	SUBQ        $+16, DI
-	CMPQ        DI, $+17
+	CMPQ        DI, $+20
 	JGE         body
 
 one:
-	CMPQ DI, $+5
-	JLT  end
+	VMOVUPS     -32(R9)(DI*8), Y2
+	VMOVAPS     Y0, Y3
+	VFMADD213PD Y1, Y2, Y3
+	CMPQ        DI, $+5
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y2

@@ -19,58 +19,58 @@ TEXT ·FMAFloat32ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ c+24(FP), SI
 
 row:
-	MOVQ        cols+48(FP), DI
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	MOVQ        SI, R11
-	CMPQ        DI, $+16
-	JLT         tail
-	VMOVUPS     -64(R9)(DI*4), Z0
-	VMOVUPS     -64(R10)(DI*4), Z1
-	VMOVUPS     -64(R11)(DI*4), Z2
-	VMOVAPS     Z1, Z1
-	VFMADD213PS Z2, Z0, Z1
-	CMPQ        DI, $+65
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+16
+	JLT     tail
+	CMPQ    DI, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
 	VMOVUPS     (R9), Z0
-	VMOVUPS     (R10), Z2
-	VMOVUPS     (R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, (R8)
+	VMOVUPS     (R10), Z1
+	VMOVUPS     (R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, (R8)
 	VMOVUPS     64(R9), Z0
-	VMOVUPS     64(R10), Z2
-	VMOVUPS     64(R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, 64(R8)
+	VMOVUPS     64(R10), Z1
+	VMOVUPS     64(R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, 64(R8)
 	VMOVUPS     128(R9), Z0
-	VMOVUPS     128(R10), Z2
-	VMOVUPS     128(R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, 128(R8)
+	VMOVUPS     128(R10), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, 128(R8)
 	VMOVUPS     192(R9), Z0
-	VMOVUPS     192(R10), Z2
-	VMOVUPS     192(R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, 192(R8)
+	VMOVUPS     192(R10), Z1
+	VMOVUPS     192(R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	ADDQ        $+256, R11
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z0
+	VMOVUPS     -64(R10)(DI*4), Z1
+	VMOVUPS     -64(R11)(DI*4), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z0
@@ -141,45 +141,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*4), Z1
-	VMOVUPS      -64(R10)(DI*4), Z2
-	VMOVAPS      Z1, Z1
-	VFMADD213PS  Z2, Z0, Z1
-	CMPQ         DI, $+65
+	CMPQ         DI, $+80
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Z2
-	VMOVUPS     (R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, (R8)
-	VMOVUPS     64(R9), Z2
-	VMOVUPS     64(R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, 64(R8)
-	VMOVUPS     128(R9), Z2
-	VMOVUPS     128(R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, 128(R8)
-	VMOVUPS     192(R9), Z2
-	VMOVUPS     192(R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PS Z3, Z0, Z2
-	VMOVUPS     Z2, 192(R8)
+	VMOVUPS     (R9), Z1
+	VMOVUPS     (R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, (R8)
+	VMOVUPS     64(R9), Z1
+	VMOVUPS     64(R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, 64(R8)
+	VMOVUPS     128(R9), Z1
+	VMOVUPS     128(R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, 128(R8)
+	VMOVUPS     192(R9), Z1
+	VMOVUPS     192(R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	VMOVUPS     Z1, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z1
+	VMOVUPS     -64(R10)(DI*4), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PS Z2, Z0, Z1
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z2
@@ -247,45 +247,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*4), Z1
-	VMOVUPS      -64(R10)(DI*4), Z2
-	VMOVAPS      Z0, Z3
-	VFMADD213PS  Z2, Z1, Z3
-	CMPQ         DI, $+65
+	CMPQ         DI, $+80
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z1
 	VMOVUPS     (R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z2, Z1, Z4
-	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, (R8)
 	VMOVUPS     64(R9), Z1
 	VMOVUPS     64(R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z2, Z1, Z4
-	VMOVUPS     Z4, 64(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, 64(R8)
 	VMOVUPS     128(R9), Z1
 	VMOVUPS     128(R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z2, Z1, Z4
-	VMOVUPS     Z4, 128(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, 128(R8)
 	VMOVUPS     192(R9), Z1
 	VMOVUPS     192(R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z2, Z1, Z4
-	VMOVUPS     Z4, 192(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z2, Z1, Z3
+	VMOVUPS     Z3, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z1
+	VMOVUPS     -64(R10)(DI*4), Z2
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z2, Z1, Z3
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z1
@@ -353,39 +353,39 @@ row:
 	MOVQ         SI, R9
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*4), Z2
-	VMOVAPS      Z1, Z3
-	VFMADD213PS  Z2, Z0, Z3
-	CMPQ         DI, $+65
+	CMPQ         DI, $+80
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PS Z2, Z0, Z4
-	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PS Z2, Z0, Z3
+	VMOVUPS     Z3, (R8)
 	VMOVUPS     64(R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PS Z2, Z0, Z4
-	VMOVUPS     Z4, 64(R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PS Z2, Z0, Z3
+	VMOVUPS     Z3, 64(R8)
 	VMOVUPS     128(R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PS Z2, Z0, Z4
-	VMOVUPS     Z4, 128(R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PS Z2, Z0, Z3
+	VMOVUPS     Z3, 128(R8)
 	VMOVUPS     192(R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PS Z2, Z0, Z4
-	VMOVUPS     Z4, 192(R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PS Z2, Z0, Z3
+	VMOVUPS     Z3, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z2
+	VMOVAPS     Z1, Z3
+	VFMADD213PS Z2, Z0, Z3
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z2
@@ -450,45 +450,45 @@ row:
 	VBROADCASTSS (SI), Z0
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*4), Z1
-	VMOVUPS      -64(R10)(DI*4), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD213PS  Z0, Z1, Z2
-	CMPQ         DI, $+65
+	CMPQ         DI, $+80
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z1
-	VMOVUPS     (R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z0, Z1, Z3
-	VMOVUPS     Z3, (R8)
+	VMOVUPS     (R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z0, Z1, Z2
+	VMOVUPS     Z2, (R8)
 	VMOVUPS     64(R9), Z1
-	VMOVUPS     64(R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z0, Z1, Z3
-	VMOVUPS     Z3, 64(R8)
+	VMOVUPS     64(R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z0, Z1, Z2
+	VMOVUPS     Z2, 64(R8)
 	VMOVUPS     128(R9), Z1
-	VMOVUPS     128(R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z0, Z1, Z3
-	VMOVUPS     Z3, 128(R8)
+	VMOVUPS     128(R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z0, Z1, Z2
+	VMOVUPS     Z2, 128(R8)
 	VMOVUPS     192(R9), Z1
-	VMOVUPS     192(R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z0, Z1, Z3
-	VMOVUPS     Z3, 192(R8)
+	VMOVUPS     192(R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z0, Z1, Z2
+	VMOVUPS     Z2, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z1
+	VMOVUPS     -64(R10)(DI*4), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z0, Z1, Z2
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z1
@@ -556,39 +556,39 @@ row:
 	VBROADCASTSS (SI), Z1
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*4), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD213PS  Z1, Z0, Z2
-	CMPQ         DI, $+65
+	CMPQ         DI, $+80
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z1, Z0, Z3
-	VMOVUPS     Z3, (R8)
-	VMOVUPS     64(R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z1, Z0, Z3
-	VMOVUPS     Z3, 64(R8)
-	VMOVUPS     128(R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z1, Z0, Z3
-	VMOVUPS     Z3, 128(R8)
-	VMOVUPS     192(R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PS Z1, Z0, Z3
-	VMOVUPS     Z3, 192(R8)
+	VMOVUPS     (R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z1, Z0, Z2
+	VMOVUPS     Z2, (R8)
+	VMOVUPS     64(R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z1, Z0, Z2
+	VMOVUPS     Z2, 64(R8)
+	VMOVUPS     128(R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z1, Z0, Z2
+	VMOVUPS     Z2, 128(R8)
+	VMOVUPS     192(R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z1, Z0, Z2
+	VMOVUPS     Z2, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PS Z1, Z0, Z2
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z3
@@ -653,39 +653,39 @@ row:
 	VBROADCASTSS (SI), Z1
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*4), Z2
-	VMOVAPS      Z0, Z3
-	VFMADD213PS  Z1, Z2, Z3
-	CMPQ         DI, $+65
+	CMPQ         DI, $+80
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z1, Z2, Z4
-	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z1, Z2, Z3
+	VMOVUPS     Z3, (R8)
 	VMOVUPS     64(R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z1, Z2, Z4
-	VMOVUPS     Z4, 64(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z1, Z2, Z3
+	VMOVUPS     Z3, 64(R8)
 	VMOVUPS     128(R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z1, Z2, Z4
-	VMOVUPS     Z4, 128(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z1, Z2, Z3
+	VMOVUPS     Z3, 128(R8)
 	VMOVUPS     192(R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PS Z1, Z2, Z4
-	VMOVUPS     Z4, 192(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z1, Z2, Z3
+	VMOVUPS     Z3, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	SUBQ        $+64, DI
-	CMPQ        DI, $+65
+	CMPQ        DI, $+80
 	JGE         body
 
 one:
-	CMPQ DI, $+17
-	JLT  end
+	VMOVUPS     -64(R9)(DI*4), Z2
+	VMOVAPS     Z0, Z3
+	VFMADD213PS Z1, Z2, Z3
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z2
@@ -743,58 +743,58 @@ TEXT ·FMAFloat64ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ c+24(FP), SI
 
 row:
-	MOVQ        cols+48(FP), DI
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	MOVQ        SI, R11
-	CMPQ        DI, $+8
-	JLT         tail
-	VMOVUPS     -64(R9)(DI*8), Z0
-	VMOVUPS     -64(R10)(DI*8), Z1
-	VMOVUPS     -64(R11)(DI*8), Z2
-	VMOVAPS     Z1, Z1
-	VFMADD213PD Z2, Z0, Z1
-	CMPQ        DI, $+33
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+8
+	JLT     tail
+	CMPQ    DI, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
 	VMOVUPS     (R9), Z0
-	VMOVUPS     (R10), Z2
-	VMOVUPS     (R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, (R8)
+	VMOVUPS     (R10), Z1
+	VMOVUPS     (R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, (R8)
 	VMOVUPS     64(R9), Z0
-	VMOVUPS     64(R10), Z2
-	VMOVUPS     64(R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, 64(R8)
+	VMOVUPS     64(R10), Z1
+	VMOVUPS     64(R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, 64(R8)
 	VMOVUPS     128(R9), Z0
-	VMOVUPS     128(R10), Z2
-	VMOVUPS     128(R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, 128(R8)
+	VMOVUPS     128(R10), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, 128(R8)
 	VMOVUPS     192(R9), Z0
-	VMOVUPS     192(R10), Z2
-	VMOVUPS     192(R11), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, 192(R8)
+	VMOVUPS     192(R10), Z1
+	VMOVUPS     192(R11), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	ADDQ        $+256, R11
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z0
+	VMOVUPS     -64(R10)(DI*8), Z1
+	VMOVUPS     -64(R11)(DI*8), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z0
@@ -865,45 +865,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*8), Z1
-	VMOVUPS      -64(R10)(DI*8), Z2
-	VMOVAPS      Z1, Z1
-	VFMADD213PD  Z2, Z0, Z1
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Z2
-	VMOVUPS     (R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, (R8)
-	VMOVUPS     64(R9), Z2
-	VMOVUPS     64(R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, 64(R8)
-	VMOVUPS     128(R9), Z2
-	VMOVUPS     128(R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, 128(R8)
-	VMOVUPS     192(R9), Z2
-	VMOVUPS     192(R10), Z3
-	VMOVAPS     Z2, Z2
-	VFMADD213PD Z3, Z0, Z2
-	VMOVUPS     Z2, 192(R8)
+	VMOVUPS     (R9), Z1
+	VMOVUPS     (R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, (R8)
+	VMOVUPS     64(R9), Z1
+	VMOVUPS     64(R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, 64(R8)
+	VMOVUPS     128(R9), Z1
+	VMOVUPS     128(R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, 128(R8)
+	VMOVUPS     192(R9), Z1
+	VMOVUPS     192(R10), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	VMOVUPS     Z1, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z1
+	VMOVUPS     -64(R10)(DI*8), Z2
+	VMOVAPS     Z1, Z1
+	VFMADD213PD Z2, Z0, Z1
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z2
@@ -971,45 +971,45 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*8), Z1
-	VMOVUPS      -64(R10)(DI*8), Z2
-	VMOVAPS      Z0, Z3
-	VFMADD213PD  Z2, Z1, Z3
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z1
 	VMOVUPS     (R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z2, Z1, Z4
-	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z2, Z1, Z3
+	VMOVUPS     Z3, (R8)
 	VMOVUPS     64(R9), Z1
 	VMOVUPS     64(R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z2, Z1, Z4
-	VMOVUPS     Z4, 64(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z2, Z1, Z3
+	VMOVUPS     Z3, 64(R8)
 	VMOVUPS     128(R9), Z1
 	VMOVUPS     128(R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z2, Z1, Z4
-	VMOVUPS     Z4, 128(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z2, Z1, Z3
+	VMOVUPS     Z3, 128(R8)
 	VMOVUPS     192(R9), Z1
 	VMOVUPS     192(R10), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z2, Z1, Z4
-	VMOVUPS     Z4, 192(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z2, Z1, Z3
+	VMOVUPS     Z3, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z1
+	VMOVUPS     -64(R10)(DI*8), Z2
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z2, Z1, Z3
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z1
@@ -1077,39 +1077,39 @@ row:
 	MOVQ         SI, R9
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*8), Z2
-	VMOVAPS      Z1, Z3
-	VFMADD213PD  Z2, Z0, Z3
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PD Z2, Z0, Z4
-	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PD Z2, Z0, Z3
+	VMOVUPS     Z3, (R8)
 	VMOVUPS     64(R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PD Z2, Z0, Z4
-	VMOVUPS     Z4, 64(R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PD Z2, Z0, Z3
+	VMOVUPS     Z3, 64(R8)
 	VMOVUPS     128(R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PD Z2, Z0, Z4
-	VMOVUPS     Z4, 128(R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PD Z2, Z0, Z3
+	VMOVUPS     Z3, 128(R8)
 	VMOVUPS     192(R9), Z2
-	VMOVAPS     Z1, Z4
-	VFMADD213PD Z2, Z0, Z4
-	VMOVUPS     Z4, 192(R8)
+	VMOVAPS     Z1, Z3
+	VFMADD213PD Z2, Z0, Z3
+	VMOVUPS     Z3, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z2
+	VMOVAPS     Z1, Z3
+	VFMADD213PD Z2, Z0, Z3
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z2
@@ -1174,45 +1174,45 @@ row:
 	VBROADCASTSD (SI), Z0
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*8), Z1
-	VMOVUPS      -64(R10)(DI*8), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD213PD  Z0, Z1, Z2
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z1
-	VMOVUPS     (R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z0, Z1, Z3
-	VMOVUPS     Z3, (R8)
+	VMOVUPS     (R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z0, Z1, Z2
+	VMOVUPS     Z2, (R8)
 	VMOVUPS     64(R9), Z1
-	VMOVUPS     64(R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z0, Z1, Z3
-	VMOVUPS     Z3, 64(R8)
+	VMOVUPS     64(R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z0, Z1, Z2
+	VMOVUPS     Z2, 64(R8)
 	VMOVUPS     128(R9), Z1
-	VMOVUPS     128(R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z0, Z1, Z3
-	VMOVUPS     Z3, 128(R8)
+	VMOVUPS     128(R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z0, Z1, Z2
+	VMOVUPS     Z2, 128(R8)
 	VMOVUPS     192(R9), Z1
-	VMOVUPS     192(R10), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z0, Z1, Z3
-	VMOVUPS     Z3, 192(R8)
+	VMOVUPS     192(R10), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z0, Z1, Z2
+	VMOVUPS     Z2, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z1
+	VMOVUPS     -64(R10)(DI*8), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z0, Z1, Z2
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z1
@@ -1280,39 +1280,39 @@ row:
 	VBROADCASTSD (SI), Z1
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*8), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD213PD  Z1, Z0, Z2
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS     (R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z1, Z0, Z3
-	VMOVUPS     Z3, (R8)
-	VMOVUPS     64(R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z1, Z0, Z3
-	VMOVUPS     Z3, 64(R8)
-	VMOVUPS     128(R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z1, Z0, Z3
-	VMOVUPS     Z3, 128(R8)
-	VMOVUPS     192(R9), Z3
-	VMOVAPS     Z3, Z3
-	VFMADD213PD Z1, Z0, Z3
-	VMOVUPS     Z3, 192(R8)
+	VMOVUPS     (R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z1, Z0, Z2
+	VMOVUPS     Z2, (R8)
+	VMOVUPS     64(R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z1, Z0, Z2
+	VMOVUPS     Z2, 64(R8)
+	VMOVUPS     128(R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z1, Z0, Z2
+	VMOVUPS     Z2, 128(R8)
+	VMOVUPS     192(R9), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z1, Z0, Z2
+	VMOVUPS     Z2, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD213PD Z1, Z0, Z2
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z3
@@ -1377,39 +1377,39 @@ row:
 	VBROADCASTSD (SI), Z1
 	CMPQ         DI, $+8
 	JLT          tail
-	VMOVUPS      -64(R9)(DI*8), Z2
-	VMOVAPS      Z0, Z3
-	VFMADD213PD  Z1, Z2, Z3
-	CMPQ         DI, $+33
+	CMPQ         DI, $+40
 	JLT          one
 	PCALIGN      $+32
 
 body:
 	VMOVUPS     (R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z1, Z2, Z4
-	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z1, Z2, Z3
+	VMOVUPS     Z3, (R8)
 	VMOVUPS     64(R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z1, Z2, Z4
-	VMOVUPS     Z4, 64(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z1, Z2, Z3
+	VMOVUPS     Z3, 64(R8)
 	VMOVUPS     128(R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z1, Z2, Z4
-	VMOVUPS     Z4, 128(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z1, Z2, Z3
+	VMOVUPS     Z3, 128(R8)
 	VMOVUPS     192(R9), Z2
-	VMOVAPS     Z0, Z4
-	VFMADD213PD Z1, Z2, Z4
-	VMOVUPS     Z4, 192(R8)
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z1, Z2, Z3
+	VMOVUPS     Z3, 192(R8)
 	ADDQ        $+256, R8
 	ADDQ        $+256, R9
 	SUBQ        $+32, DI
-	CMPQ        DI, $+33
+	CMPQ        DI, $+40
 	JGE         body
 
 one:
-	CMPQ DI, $+9
-	JLT  end
+	VMOVUPS     -64(R9)(DI*8), Z2
+	VMOVAPS     Z0, Z3
+	VFMADD213PD Z1, Z2, Z3
+	CMPQ        DI, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Z2

@@ -25,47 +25,47 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<2, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
-	FMOVQ 0(R9), F4
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
 	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
 	WORD $0x4e27ccc8 // fmla v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	FMOVQ 32(R10), F11
+	FMOVQ F8, 32(R7)
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
 	WORD $0x4e2acd2b // fmla v11.4s, v9.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVQ 48(R8), F12
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	WORD $0x4e2dcd8e // fmla v14.4s, v12.4s, v13.4s
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R11
+	FMOVQ -16(R11), F12
+	ADD R6<<2, R9, R12
+	FMOVQ -16(R12), F13
+	ADD R6<<2, R10, R13
+	FMOVQ -16(R13), F14
+	WORD $0x4e2dcd8e // fmla v14.4s, v12.4s, v13.4s
 	CMP $5, R6
 	BLT end
 
@@ -85,7 +85,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -162,40 +162,40 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
 	WORD $0x4e23cc04 // fmla v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
+	FMOVQ F4, 16(R7)
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
 	WORD $0x4e25cc06 // fmla v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ F6, 32(R7)
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x4e27cc08 // fmla v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R7)
-	FMOVQ 48(R8), F9
-	FMOVQ 48(R9), F10
-	WORD $0x4e29cc0a // fmla v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R7)
+	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F9
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F10
+	WORD $0x4e29cc0a // fmla v10.4s, v0.4s, v9.4s
 	CMP $5, R6
 	BLT end
 
@@ -213,7 +213,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -285,40 +285,40 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e20cc22 // fmla v2.4s, v1.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e20cc22 // fmla v2.4s, v1.4s, v0.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
 	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
+	FMOVQ F4, 16(R7)
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
 	WORD $0x4e20cca6 // fmla v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ F6, 32(R7)
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x4e20cce8 // fmla v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 32(R7)
-	FMOVQ 48(R8), F9
-	FMOVQ 48(R9), F10
-	WORD $0x4e20cd2a // fmla v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 48(R7)
+	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F9
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F10
+	WORD $0x4e20cd2a // fmla v10.4s, v9.4s, v0.4s
 	CMP $5, R6
 	BLT end
 
@@ -336,7 +336,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -408,33 +408,33 @@ row:
 	MOVD R5, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F2
+	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x4e21cc03 // fmla v3.4s, v0.4s, v1.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e21cc04 // fmla v4.4s, v0.4s, v1.4s
-	FMOVQ F4, 16(R7)
-	FMOVQ 32(R8), F5
+	FMOVQ F4, 32(R7)
+	FMOVQ 48(R8), F5
 	WORD $0x4e21cc05 // fmla v5.4s, v0.4s, v1.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e21cc06 // fmla v6.4s, v0.4s, v1.4s
-	FMOVQ F6, 48(R7)
+	FMOVQ F5, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F6
+	WORD $0x4e21cc06 // fmla v6.4s, v0.4s, v1.4s
 	CMP $5, R6
 	BLT end
 
@@ -450,7 +450,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F6, -16(R10)
 	B next
 
 tail:
@@ -517,45 +517,45 @@ row:
 	VLD1R (R5), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	VMOV V0.B16, V3.B16
-	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VMOV V0.B16, V3.B16
+	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	VMOV V0.B16, V6.B16
 	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	VMOV V0.B16, V9.B16
 	WORD $0x4e28cce9 // fmla v9.4s, v7.4s, v8.4s
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	VMOV V0.B16, V12.B16
 	WORD $0x4e2bcd4c // fmla v12.4s, v10.4s, v11.4s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VMOV V0.B16, V15.B16
-	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F14
+	VMOV V0.B16, V15.B16
+	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
 	CMP $5, R6
 	BLT end
 
@@ -574,7 +574,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -646,38 +646,38 @@ row:
 	VLD1R (R5), [V1.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e22cc03 // fmla v3.4s, v0.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F2
+	VMOV V1.B16, V3.B16
+	WORD $0x4e22cc03 // fmla v3.4s, v0.4s, v2.4s
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
 	VMOV V1.B16, V5.B16
 	WORD $0x4e24cc05 // fmla v5.4s, v0.4s, v4.4s
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
 	VMOV V1.B16, V7.B16
 	WORD $0x4e26cc07 // fmla v7.4s, v0.4s, v6.4s
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVQ 48(R8), F8
 	VMOV V1.B16, V9.B16
 	WORD $0x4e28cc09 // fmla v9.4s, v0.4s, v8.4s
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	VMOV V1.B16, V11.B16
-	WORD $0x4e2acc0b // fmla v11.4s, v0.4s, v10.4s
-	FMOVQ F11, 48(R7)
+	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F10
+	VMOV V1.B16, V11.B16
+	WORD $0x4e2acc0b // fmla v11.4s, v0.4s, v10.4s
 	CMP $5, R6
 	BLT end
 
@@ -694,7 +694,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:
@@ -761,38 +761,38 @@ row:
 	VLD1R (R5), [V1.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F2
+	VMOV V1.B16, V3.B16
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
 	VMOV V1.B16, V5.B16
 	WORD $0x4e20cc85 // fmla v5.4s, v4.4s, v0.4s
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
 	VMOV V1.B16, V7.B16
 	WORD $0x4e20ccc7 // fmla v7.4s, v6.4s, v0.4s
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVQ 48(R8), F8
 	VMOV V1.B16, V9.B16
 	WORD $0x4e20cd09 // fmla v9.4s, v8.4s, v0.4s
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	VMOV V1.B16, V11.B16
-	WORD $0x4e20cd4b // fmla v11.4s, v10.4s, v0.4s
-	FMOVQ F11, 48(R7)
+	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F10
+	VMOV V1.B16, V11.B16
+	WORD $0x4e20cd4b // fmla v11.4s, v10.4s, v0.4s
 	CMP $5, R6
 	BLT end
 
@@ -809,7 +809,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:
@@ -876,47 +876,47 @@ row:
 	MOVD R5, R10
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<3, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
-	FMOVQ 0(R9), F4
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
 	WORD $0x4e64cc65 // fmla v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
 	WORD $0x4e67ccc8 // fmla v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	FMOVQ 32(R10), F11
+	FMOVQ F8, 32(R7)
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
 	WORD $0x4e6acd2b // fmla v11.2d, v9.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVQ 48(R8), F12
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	WORD $0x4e6dcd8e // fmla v14.2d, v12.2d, v13.2d
-	FMOVQ F14, 48(R7)
+	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R11
+	FMOVQ -16(R11), F12
+	ADD R6<<3, R9, R12
+	FMOVQ -16(R12), F13
+	ADD R6<<3, R10, R13
+	FMOVQ -16(R13), F14
+	WORD $0x4e6dcd8e // fmla v14.2d, v12.2d, v13.2d
 	CMP $3, R6
 	BLT end
 
@@ -936,7 +936,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -987,40 +987,40 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
 	WORD $0x4e63cc04 // fmla v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
+	FMOVQ F4, 16(R7)
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
 	WORD $0x4e65cc06 // fmla v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ F6, 32(R7)
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x4e67cc08 // fmla v8.2d, v0.2d, v7.2d
-	FMOVQ F8, 32(R7)
-	FMOVQ 48(R8), F9
-	FMOVQ 48(R9), F10
-	WORD $0x4e69cc0a // fmla v10.2d, v0.2d, v9.2d
-	FMOVQ F10, 48(R7)
+	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F9
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F10
+	WORD $0x4e69cc0a // fmla v10.2d, v0.2d, v9.2d
 	CMP $3, R6
 	BLT end
 
@@ -1038,7 +1038,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1088,40 +1088,40 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e60cc22 // fmla v2.2d, v1.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x4e60cc22 // fmla v2.2d, v1.2d, v0.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
 	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
+	FMOVQ F4, 16(R7)
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
 	WORD $0x4e60cca6 // fmla v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ F6, 32(R7)
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x4e60cce8 // fmla v8.2d, v7.2d, v0.2d
-	FMOVQ F8, 32(R7)
-	FMOVQ 48(R8), F9
-	FMOVQ 48(R9), F10
-	WORD $0x4e60cd2a // fmla v10.2d, v9.2d, v0.2d
-	FMOVQ F10, 48(R7)
+	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F9
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F10
+	WORD $0x4e60cd2a // fmla v10.2d, v9.2d, v0.2d
 	CMP $3, R6
 	BLT end
 
@@ -1139,7 +1139,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1189,33 +1189,33 @@ row:
 	MOVD R5, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F3
+	FMOVQ 0(R8), F2
+	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ 16(R8), F3
 	WORD $0x4e61cc03 // fmla v3.2d, v0.2d, v1.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
+	FMOVQ F3, 16(R7)
+	FMOVQ 32(R8), F4
 	WORD $0x4e61cc04 // fmla v4.2d, v0.2d, v1.2d
-	FMOVQ F4, 16(R7)
-	FMOVQ 32(R8), F5
+	FMOVQ F4, 32(R7)
+	FMOVQ 48(R8), F5
 	WORD $0x4e61cc05 // fmla v5.2d, v0.2d, v1.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e61cc06 // fmla v6.2d, v0.2d, v1.2d
-	FMOVQ F6, 48(R7)
+	FMOVQ F5, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F6
+	WORD $0x4e61cc06 // fmla v6.2d, v0.2d, v1.2d
 	CMP $3, R6
 	BLT end
 
@@ -1231,7 +1231,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F2, -16(R10)
+	FMOVQ F6, -16(R10)
 	B next
 
 tail:
@@ -1280,45 +1280,45 @@ row:
 	VLD1R (R5), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	VMOV V0.B16, V3.B16
-	WORD $0x4e62cc23 // fmla v3.2d, v1.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VMOV V0.B16, V3.B16
+	WORD $0x4e62cc23 // fmla v3.2d, v1.2d, v2.2d
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	VMOV V0.B16, V6.B16
 	WORD $0x4e65cc86 // fmla v6.2d, v4.2d, v5.2d
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	VMOV V0.B16, V9.B16
 	WORD $0x4e68cce9 // fmla v9.2d, v7.2d, v8.2d
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	VMOV V0.B16, V12.B16
 	WORD $0x4e6bcd4c // fmla v12.2d, v10.2d, v11.2d
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VMOV V0.B16, V15.B16
-	WORD $0x4e6ecdaf // fmla v15.2d, v13.2d, v14.2d
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F14
+	VMOV V0.B16, V15.B16
+	WORD $0x4e6ecdaf // fmla v15.2d, v13.2d, v14.2d
 	CMP $3, R6
 	BLT end
 
@@ -1337,7 +1337,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1387,38 +1387,38 @@ row:
 	VLD1R (R5), [V1.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e62cc03 // fmla v3.2d, v0.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F2
+	VMOV V1.B16, V3.B16
+	WORD $0x4e62cc03 // fmla v3.2d, v0.2d, v2.2d
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
 	VMOV V1.B16, V5.B16
 	WORD $0x4e64cc05 // fmla v5.2d, v0.2d, v4.2d
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
 	VMOV V1.B16, V7.B16
 	WORD $0x4e66cc07 // fmla v7.2d, v0.2d, v6.2d
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVQ 48(R8), F8
 	VMOV V1.B16, V9.B16
 	WORD $0x4e68cc09 // fmla v9.2d, v0.2d, v8.2d
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	VMOV V1.B16, V11.B16
-	WORD $0x4e6acc0b // fmla v11.2d, v0.2d, v10.2d
-	FMOVQ F11, 48(R7)
+	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F10
+	VMOV V1.B16, V11.B16
+	WORD $0x4e6acc0b // fmla v11.2d, v0.2d, v10.2d
 	CMP $3, R6
 	BLT end
 
@@ -1435,7 +1435,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:
@@ -1484,38 +1484,38 @@ row:
 	VLD1R (R5), [V1.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e60cc43 // fmla v3.2d, v2.2d, v0.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F2
+	VMOV V1.B16, V3.B16
+	WORD $0x4e60cc43 // fmla v3.2d, v2.2d, v0.2d
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
 	VMOV V1.B16, V5.B16
 	WORD $0x4e60cc85 // fmla v5.2d, v4.2d, v0.2d
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
 	VMOV V1.B16, V7.B16
 	WORD $0x4e60ccc7 // fmla v7.2d, v6.2d, v0.2d
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVQ 48(R8), F8
 	VMOV V1.B16, V9.B16
 	WORD $0x4e60cd09 // fmla v9.2d, v8.2d, v0.2d
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	VMOV V1.B16, V11.B16
-	WORD $0x4e60cd4b // fmla v11.2d, v10.2d, v0.2d
-	FMOVQ F11, 48(R7)
+	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F10
+	VMOV V1.B16, V11.B16
+	WORD $0x4e60cd4b // fmla v11.2d, v10.2d, v0.2d
 	CMP $3, R6
 	BLT end
 
@@ -1532,7 +1532,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:

@@ -26,10 +26,13 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x4e21e422 // fcmeq v2.4s, v1.4s, v1.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	VBSL V1.B16, V0.B16, V3.B16
@@ -37,13 +40,9 @@ row:
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	VBSL V0.B16, V1.B16, V5.B16
 	WORD $0x4e25f466 // fmax v6.4s, v3.4s, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
-	FMOVQ 0(R11), F8
+	FMOVQ F6, 0(R9)
+	FMOVQ 16(R10), F7
+	FMOVQ 16(R11), F8
 	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
 	WORD $0x6e20592a // mvn v10.16b, v9.16b
 	VBSL V8.B16, V7.B16, V10.B16
@@ -51,9 +50,9 @@ body:
 	WORD $0x6e20596c // mvn v12.16b, v11.16b
 	VBSL V7.B16, V8.B16, V12.B16
 	WORD $0x4e2cf54d // fmax v13.4s, v10.4s, v12.4s
-	FMOVQ F13, 0(R9)
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F13, 16(R9)
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x4e2fe5f0 // fcmeq v16.4s, v15.4s, v15.4s
 	WORD $0x6e205a11 // mvn v17.16b, v16.16b
 	VBSL V15.B16, V14.B16, V17.B16
@@ -61,9 +60,9 @@ body:
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	VBSL V14.B16, V15.B16, V19.B16
 	WORD $0x4e33f634 // fmax v20.4s, v17.4s, v19.4s
-	FMOVQ F20, 16(R9)
-	FMOVQ 32(R10), F21
-	FMOVQ 32(R11), F22
+	FMOVQ F20, 32(R9)
+	FMOVQ 48(R10), F21
+	FMOVQ 48(R11), F22
 	WORD $0x4e36e6d7 // fcmeq v23.4s, v22.4s, v22.4s
 	WORD $0x6e205af8 // mvn v24.16b, v23.16b
 	VBSL V22.B16, V21.B16, V24.B16
@@ -71,9 +70,19 @@ body:
 	WORD $0x6e205b3a // mvn v26.16b, v25.16b
 	VBSL V21.B16, V22.B16, V26.B16
 	WORD $0x4e3af71b // fmax v27.4s, v24.4s, v26.4s
-	FMOVQ F27, 32(R9)
-	FMOVQ 48(R10), F28
-	FMOVQ 48(R11), F29
+	FMOVQ F27, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F28
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F29
 	WORD $0x4e3de7be // fcmeq v30.4s, v29.4s, v29.4s
 	WORD $0x6e205bdf // mvn v31.16b, v30.16b
 	VBSL V29.B16, V28.B16, V31.B16
@@ -81,15 +90,6 @@ body:
 	WORD $0x6e205801 // mvn v1.16b, v0.16b
 	VBSL V28.B16, V29.B16, V1.B16
 	WORD $0x4e21f7e2 // fmax v2.4s, v31.4s, v1.4s
-	FMOVQ F2, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -97,13 +97,13 @@ oneBody:
 	FMOVQ 0(R10), F3
 	FMOVQ 0(R11), F4
 	WORD $0x4e24e485 // fcmeq v5.4s, v4.4s, v4.4s
-	WORD $0x6e2058a7 // mvn v7.16b, v5.16b
-	VBSL V4.B16, V3.B16, V7.B16
-	WORD $0x4e23e468 // fcmeq v8.4s, v3.4s, v3.4s
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	VBSL V3.B16, V4.B16, V9.B16
-	WORD $0x4e29f4ea // fmax v10.4s, v7.4s, v9.4s
-	FMOVQ F10, 0(R9)
+	WORD $0x6e2058a6 // mvn v6.16b, v5.16b
+	VBSL V4.B16, V3.B16, V6.B16
+	WORD $0x4e23e467 // fcmeq v7.4s, v3.4s, v3.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	VBSL V3.B16, V4.B16, V8.B16
+	WORD $0x4e28f4c9 // fmax v9.4s, v6.4s, v8.4s
+	FMOVQ F9, 0(R9)
 	ADD $16, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -113,44 +113,44 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F6, -16(R14)
+	FMOVQ F2, -16(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V11.S4]
-	VLD1R (R11), [V12.S4]
+	VLD1R (R10), [V10.S4]
+	VLD1R (R11), [V11.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V11.D2]
+	VLD1R (R10), [V10.D2]
 	ADD R8<<2, R10, R15
 	SUB $8, R15
-	VLD1 (R15), V11.D[1]
-	VLD1R (R11), [V12.D2]
+	VLD1 (R15), V10.D[1]
+	VLD1R (R11), [V11.D2]
 	ADD R8<<2, R11, R19
 	SUB $8, R19
-	VLD1 (R19), V12.D[1]
+	VLD1 (R19), V11.D[1]
 
 partEnd1:
-	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	VBSL V12.B16, V11.B16, V14.B16
-	WORD $0x4e2be56f // fcmeq v15.4s, v11.4s, v11.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	VBSL V11.B16, V12.B16, V16.B16
-	WORD $0x4e30f5d1 // fmax v17.4s, v14.4s, v16.4s
+	WORD $0x4e2be56c // fcmeq v12.4s, v11.4s, v11.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	VBSL V11.B16, V10.B16, V13.B16
+	WORD $0x4e2ae54e // fcmeq v14.4s, v10.4s, v10.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	VBSL V10.B16, V11.B16, V15.B16
+	WORD $0x4e2ff5b0 // fmax v16.4s, v13.4s, v15.4s
 	CMP $2, R8
 	BGE part2_2
-	VST1 V17.S[0], (R9)
+	VST1 V16.S[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V17.D[0], (R9)
+	VST1 V16.D[0], (R9)
 	ADD R8<<2, R9, R20
 	SUB $8, R20
-	VST1 V17.D[1], (R20)
+	VST1 V16.D[1], (R20)
 
 partEnd2:
 
@@ -187,8 +187,12 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e21e422 // fcmeq v2.4s, v1.4s, v1.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	VBSL V1.B16, V0.B16, V3.B16
@@ -196,12 +200,8 @@ row:
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	VBSL V0.B16, V1.B16, V5.B16
 	WORD $0x4e25f466 // fmax v6.4s, v3.4s, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVQ F6, 0(R9)
+	FMOVQ 16(R10), F7
 	WORD $0x4e27e4e8 // fcmeq v8.4s, v7.4s, v7.4s
 	WORD $0x6e205909 // mvn v9.16b, v8.16b
 	VBSL V7.B16, V0.B16, V9.B16
@@ -209,8 +209,8 @@ body:
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	VBSL V0.B16, V7.B16, V11.B16
 	WORD $0x4e2bf52c // fmax v12.4s, v9.4s, v11.4s
-	FMOVQ F12, 0(R9)
-	FMOVQ 16(R10), F13
+	FMOVQ F12, 16(R9)
+	FMOVQ 32(R10), F13
 	WORD $0x4e2de5ae // fcmeq v14.4s, v13.4s, v13.4s
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	VBSL V13.B16, V0.B16, V15.B16
@@ -218,8 +218,8 @@ body:
 	WORD $0x6e205a11 // mvn v17.16b, v16.16b
 	VBSL V0.B16, V13.B16, V17.B16
 	WORD $0x4e31f5f2 // fmax v18.4s, v15.4s, v17.4s
-	FMOVQ F18, 16(R9)
-	FMOVQ 32(R10), F19
+	FMOVQ F18, 32(R9)
+	FMOVQ 48(R10), F19
 	WORD $0x4e33e674 // fcmeq v20.4s, v19.4s, v19.4s
 	WORD $0x6e205a95 // mvn v21.16b, v20.16b
 	VBSL V19.B16, V0.B16, V21.B16
@@ -227,8 +227,16 @@ body:
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	VBSL V0.B16, V19.B16, V23.B16
 	WORD $0x4e37f6b8 // fmax v24.4s, v21.4s, v23.4s
-	FMOVQ F24, 32(R9)
-	FMOVQ 48(R10), F25
+	FMOVQ F24, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F25
 	WORD $0x4e39e73a // fcmeq v26.4s, v25.4s, v25.4s
 	WORD $0x6e205b5b // mvn v27.16b, v26.16b
 	VBSL V25.B16, V0.B16, V27.B16
@@ -236,14 +244,6 @@ body:
 	WORD $0x6e205b9d // mvn v29.16b, v28.16b
 	VBSL V0.B16, V25.B16, V29.B16
 	WORD $0x4e3df77e // fmax v30.4s, v27.4s, v29.4s
-	FMOVQ F30, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -265,7 +265,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F6, -16(R12)
+	FMOVQ F30, -16(R12)
 	B next
 
 tail:
@@ -334,8 +334,12 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e20e402 // fcmeq v2.4s, v0.4s, v0.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	VBSL V0.B16, V1.B16, V3.B16
@@ -343,12 +347,8 @@ row:
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	VBSL V1.B16, V0.B16, V5.B16
 	WORD $0x4e25f466 // fmax v6.4s, v3.4s, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVQ F6, 0(R9)
+	FMOVQ 16(R10), F7
 	WORD $0x4e20e408 // fcmeq v8.4s, v0.4s, v0.4s
 	WORD $0x6e205909 // mvn v9.16b, v8.16b
 	VBSL V0.B16, V7.B16, V9.B16
@@ -356,8 +356,8 @@ body:
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	VBSL V7.B16, V0.B16, V11.B16
 	WORD $0x4e2bf52c // fmax v12.4s, v9.4s, v11.4s
-	FMOVQ F12, 0(R9)
-	FMOVQ 16(R10), F13
+	FMOVQ F12, 16(R9)
+	FMOVQ 32(R10), F13
 	WORD $0x4e20e40e // fcmeq v14.4s, v0.4s, v0.4s
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	VBSL V0.B16, V13.B16, V15.B16
@@ -365,8 +365,8 @@ body:
 	WORD $0x6e205a11 // mvn v17.16b, v16.16b
 	VBSL V13.B16, V0.B16, V17.B16
 	WORD $0x4e31f5f2 // fmax v18.4s, v15.4s, v17.4s
-	FMOVQ F18, 16(R9)
-	FMOVQ 32(R10), F19
+	FMOVQ F18, 32(R9)
+	FMOVQ 48(R10), F19
 	WORD $0x4e20e414 // fcmeq v20.4s, v0.4s, v0.4s
 	WORD $0x6e205a95 // mvn v21.16b, v20.16b
 	VBSL V0.B16, V19.B16, V21.B16
@@ -374,8 +374,16 @@ body:
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	VBSL V19.B16, V0.B16, V23.B16
 	WORD $0x4e37f6b8 // fmax v24.4s, v21.4s, v23.4s
-	FMOVQ F24, 32(R9)
-	FMOVQ 48(R10), F25
+	FMOVQ F24, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F25
 	WORD $0x4e20e41a // fcmeq v26.4s, v0.4s, v0.4s
 	WORD $0x6e205b5b // mvn v27.16b, v26.16b
 	VBSL V0.B16, V25.B16, V27.B16
@@ -383,14 +391,6 @@ body:
 	WORD $0x6e205b9d // mvn v29.16b, v28.16b
 	VBSL V25.B16, V0.B16, V29.B16
 	WORD $0x4e3df77e // fmax v30.4s, v27.4s, v29.4s
-	FMOVQ F30, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -412,7 +412,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F6, -16(R12)
+	FMOVQ F30, -16(R12)
 	B next
 
 tail:
@@ -481,10 +481,13 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x4e61e422 // fcmeq v2.2d, v1.2d, v1.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	VBSL V1.B16, V0.B16, V3.B16
@@ -492,13 +495,9 @@ row:
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	VBSL V0.B16, V1.B16, V5.B16
 	WORD $0x4e65f466 // fmax v6.2d, v3.2d, v5.2d
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
-	FMOVQ 0(R11), F8
+	FMOVQ F6, 0(R9)
+	FMOVQ 16(R10), F7
+	FMOVQ 16(R11), F8
 	WORD $0x4e68e509 // fcmeq v9.2d, v8.2d, v8.2d
 	WORD $0x6e20592a // mvn v10.16b, v9.16b
 	VBSL V8.B16, V7.B16, V10.B16
@@ -506,9 +505,9 @@ body:
 	WORD $0x6e20596c // mvn v12.16b, v11.16b
 	VBSL V7.B16, V8.B16, V12.B16
 	WORD $0x4e6cf54d // fmax v13.2d, v10.2d, v12.2d
-	FMOVQ F13, 0(R9)
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F13, 16(R9)
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	WORD $0x4e6fe5f0 // fcmeq v16.2d, v15.2d, v15.2d
 	WORD $0x6e205a11 // mvn v17.16b, v16.16b
 	VBSL V15.B16, V14.B16, V17.B16
@@ -516,9 +515,9 @@ body:
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	VBSL V14.B16, V15.B16, V19.B16
 	WORD $0x4e73f634 // fmax v20.2d, v17.2d, v19.2d
-	FMOVQ F20, 16(R9)
-	FMOVQ 32(R10), F21
-	FMOVQ 32(R11), F22
+	FMOVQ F20, 32(R9)
+	FMOVQ 48(R10), F21
+	FMOVQ 48(R11), F22
 	WORD $0x4e76e6d7 // fcmeq v23.2d, v22.2d, v22.2d
 	WORD $0x6e205af8 // mvn v24.16b, v23.16b
 	VBSL V22.B16, V21.B16, V24.B16
@@ -526,9 +525,19 @@ body:
 	WORD $0x6e205b3a // mvn v26.16b, v25.16b
 	VBSL V21.B16, V22.B16, V26.B16
 	WORD $0x4e7af71b // fmax v27.2d, v24.2d, v26.2d
-	FMOVQ F27, 32(R9)
-	FMOVQ 48(R10), F28
-	FMOVQ 48(R11), F29
+	FMOVQ F27, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F28
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F29
 	WORD $0x4e7de7be // fcmeq v30.2d, v29.2d, v29.2d
 	WORD $0x6e205bdf // mvn v31.16b, v30.16b
 	VBSL V29.B16, V28.B16, V31.B16
@@ -536,15 +545,6 @@ body:
 	WORD $0x6e205801 // mvn v1.16b, v0.16b
 	VBSL V28.B16, V29.B16, V1.B16
 	WORD $0x4e61f7e2 // fmax v2.2d, v31.2d, v1.2d
-	FMOVQ F2, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -552,13 +552,13 @@ oneBody:
 	FMOVQ 0(R10), F3
 	FMOVQ 0(R11), F4
 	WORD $0x4e64e485 // fcmeq v5.2d, v4.2d, v4.2d
-	WORD $0x6e2058a7 // mvn v7.16b, v5.16b
-	VBSL V4.B16, V3.B16, V7.B16
-	WORD $0x4e63e468 // fcmeq v8.2d, v3.2d, v3.2d
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	VBSL V3.B16, V4.B16, V9.B16
-	WORD $0x4e69f4ea // fmax v10.2d, v7.2d, v9.2d
-	FMOVQ F10, 0(R9)
+	WORD $0x6e2058a6 // mvn v6.16b, v5.16b
+	VBSL V4.B16, V3.B16, V6.B16
+	WORD $0x4e63e467 // fcmeq v7.2d, v3.2d, v3.2d
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	VBSL V3.B16, V4.B16, V8.B16
+	WORD $0x4e68f4c9 // fmax v9.2d, v6.2d, v8.2d
+	FMOVQ F9, 0(R9)
 	ADD $16, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -568,22 +568,22 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F6, -16(R14)
+	FMOVQ F2, -16(R14)
 	B next
 
 tail:
-	VLD1R (R10), [V11.D2]
-	VLD1R (R11), [V12.D2]
+	VLD1R (R10), [V10.D2]
+	VLD1R (R11), [V11.D2]
 
 partEnd1:
-	WORD $0x4e6ce58d // fcmeq v13.2d, v12.2d, v12.2d
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	VBSL V12.B16, V11.B16, V14.B16
-	WORD $0x4e6be56f // fcmeq v15.2d, v11.2d, v11.2d
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	VBSL V11.B16, V12.B16, V16.B16
-	WORD $0x4e70f5d1 // fmax v17.2d, v14.2d, v16.2d
-	VST1 V17.D[0], (R9)
+	WORD $0x4e6be56c // fcmeq v12.2d, v11.2d, v11.2d
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	VBSL V11.B16, V10.B16, V13.B16
+	WORD $0x4e6ae54e // fcmeq v14.2d, v10.2d, v10.2d
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	VBSL V10.B16, V11.B16, V15.B16
+	WORD $0x4e6ff5b0 // fmax v16.2d, v13.2d, v15.2d
+	VST1 V16.D[0], (R9)
 
 partEnd2:
 
@@ -620,8 +620,12 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e61e422 // fcmeq v2.2d, v1.2d, v1.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	VBSL V1.B16, V0.B16, V3.B16
@@ -629,12 +633,8 @@ row:
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	VBSL V0.B16, V1.B16, V5.B16
 	WORD $0x4e65f466 // fmax v6.2d, v3.2d, v5.2d
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVQ F6, 0(R9)
+	FMOVQ 16(R10), F7
 	WORD $0x4e67e4e8 // fcmeq v8.2d, v7.2d, v7.2d
 	WORD $0x6e205909 // mvn v9.16b, v8.16b
 	VBSL V7.B16, V0.B16, V9.B16
@@ -642,8 +642,8 @@ body:
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	VBSL V0.B16, V7.B16, V11.B16
 	WORD $0x4e6bf52c // fmax v12.2d, v9.2d, v11.2d
-	FMOVQ F12, 0(R9)
-	FMOVQ 16(R10), F13
+	FMOVQ F12, 16(R9)
+	FMOVQ 32(R10), F13
 	WORD $0x4e6de5ae // fcmeq v14.2d, v13.2d, v13.2d
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	VBSL V13.B16, V0.B16, V15.B16
@@ -651,8 +651,8 @@ body:
 	WORD $0x6e205a11 // mvn v17.16b, v16.16b
 	VBSL V0.B16, V13.B16, V17.B16
 	WORD $0x4e71f5f2 // fmax v18.2d, v15.2d, v17.2d
-	FMOVQ F18, 16(R9)
-	FMOVQ 32(R10), F19
+	FMOVQ F18, 32(R9)
+	FMOVQ 48(R10), F19
 	WORD $0x4e73e674 // fcmeq v20.2d, v19.2d, v19.2d
 	WORD $0x6e205a95 // mvn v21.16b, v20.16b
 	VBSL V19.B16, V0.B16, V21.B16
@@ -660,8 +660,16 @@ body:
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	VBSL V0.B16, V19.B16, V23.B16
 	WORD $0x4e77f6b8 // fmax v24.2d, v21.2d, v23.2d
-	FMOVQ F24, 32(R9)
-	FMOVQ 48(R10), F25
+	FMOVQ F24, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F25
 	WORD $0x4e79e73a // fcmeq v26.2d, v25.2d, v25.2d
 	WORD $0x6e205b5b // mvn v27.16b, v26.16b
 	VBSL V25.B16, V0.B16, V27.B16
@@ -669,14 +677,6 @@ body:
 	WORD $0x6e205b9d // mvn v29.16b, v28.16b
 	VBSL V0.B16, V25.B16, V29.B16
 	WORD $0x4e7df77e // fmax v30.2d, v27.2d, v29.2d
-	FMOVQ F30, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -698,7 +698,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F6, -16(R12)
+	FMOVQ F30, -16(R12)
 	B next
 
 tail:
@@ -749,8 +749,12 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e60e402 // fcmeq v2.2d, v0.2d, v0.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	VBSL V0.B16, V1.B16, V3.B16
@@ -758,12 +762,8 @@ row:
 	WORD $0x6e205885 // mvn v5.16b, v4.16b
 	VBSL V1.B16, V0.B16, V5.B16
 	WORD $0x4e65f466 // fmax v6.2d, v3.2d, v5.2d
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVQ F6, 0(R9)
+	FMOVQ 16(R10), F7
 	WORD $0x4e60e408 // fcmeq v8.2d, v0.2d, v0.2d
 	WORD $0x6e205909 // mvn v9.16b, v8.16b
 	VBSL V0.B16, V7.B16, V9.B16
@@ -771,8 +771,8 @@ body:
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	VBSL V7.B16, V0.B16, V11.B16
 	WORD $0x4e6bf52c // fmax v12.2d, v9.2d, v11.2d
-	FMOVQ F12, 0(R9)
-	FMOVQ 16(R10), F13
+	FMOVQ F12, 16(R9)
+	FMOVQ 32(R10), F13
 	WORD $0x4e60e40e // fcmeq v14.2d, v0.2d, v0.2d
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	VBSL V0.B16, V13.B16, V15.B16
@@ -780,8 +780,8 @@ body:
 	WORD $0x6e205a11 // mvn v17.16b, v16.16b
 	VBSL V13.B16, V0.B16, V17.B16
 	WORD $0x4e71f5f2 // fmax v18.2d, v15.2d, v17.2d
-	FMOVQ F18, 16(R9)
-	FMOVQ 32(R10), F19
+	FMOVQ F18, 32(R9)
+	FMOVQ 48(R10), F19
 	WORD $0x4e60e414 // fcmeq v20.2d, v0.2d, v0.2d
 	WORD $0x6e205a95 // mvn v21.16b, v20.16b
 	VBSL V0.B16, V19.B16, V21.B16
@@ -789,8 +789,16 @@ body:
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	VBSL V19.B16, V0.B16, V23.B16
 	WORD $0x4e77f6b8 // fmax v24.2d, v21.2d, v23.2d
-	FMOVQ F24, 32(R9)
-	FMOVQ 48(R10), F25
+	FMOVQ F24, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F25
 	WORD $0x4e60e41a // fcmeq v26.2d, v0.2d, v0.2d
 	WORD $0x6e205b5b // mvn v27.16b, v26.16b
 	VBSL V0.B16, V25.B16, V27.B16
@@ -798,14 +806,6 @@ body:
 	WORD $0x6e205b9d // mvn v29.16b, v28.16b
 	VBSL V25.B16, V0.B16, V29.B16
 	WORD $0x4e7df77e // fmax v30.2d, v27.2d, v29.2d
-	FMOVQ F30, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -827,7 +827,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F6, -16(R12)
+	FMOVQ F30, -16(R12)
 	B next
 
 tail:
@@ -878,10 +878,13 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e23e464 // fcmeq v4.4s, v3.4s, v3.4s
@@ -892,13 +895,9 @@ row:
 	VBSL V2.B16, V3.B16, V7.B16
 	WORD $0x4e27f4a8 // fmax v8.4s, v5.4s, v7.4s
 	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F10
-	FMOVD 0(R11), F11
+	FMOVD F9, 0(R9)
+	FMOVD 8(R10), F10
+	FMOVD 8(R11), F11
 	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
 	WORD $0x4e2de5ae // fcmeq v14.4s, v13.4s, v13.4s
@@ -909,9 +908,19 @@ body:
 	VBSL V12.B16, V13.B16, V17.B16
 	WORD $0x4e31f5f2 // fmax v18.4s, v15.4s, v17.4s
 	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	FMOVD F19, 0(R9)
-	FMOVD 8(R10), F20
-	FMOVD 8(R11), F21
+	FMOVD F19, 8(R9)
+	ADD $16, R9
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F20
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F21
 	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x4e37e6f8 // fcmeq v24.4s, v23.4s, v23.4s
@@ -922,15 +931,6 @@ body:
 	VBSL V22.B16, V23.B16, V27.B16
 	WORD $0x4e3bf73c // fmax v28.4s, v25.4s, v27.4s
 	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
-	FMOVD F29, 8(R9)
-	ADD $16, R9
-	ADD $16, R10
-	ADD $16, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -957,7 +957,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVD F9, -8(R14)
+	FMOVD F29, -8(R14)
 	B next
 
 tail:
@@ -1034,8 +1034,12 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e23e464 // fcmeq v4.4s, v3.4s, v3.4s
@@ -1046,12 +1050,8 @@ row:
 	VBSL V2.B16, V3.B16, V7.B16
 	WORD $0x4e27f4a8 // fmax v8.4s, v5.4s, v7.4s
 	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F10
+	FMOVD F9, 0(R9)
+	FMOVD 8(R10), F10
 	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
 	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
@@ -1062,8 +1062,16 @@ body:
 	VBSL V11.B16, V12.B16, V16.B16
 	WORD $0x4e30f5d1 // fmax v17.4s, v14.4s, v16.4s
 	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 0(R9)
-	FMOVD 8(R10), F19
+	FMOVD F18, 8(R9)
+	ADD $16, R9
+	ADD $16, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F19
 	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x4e35e6b6 // fcmeq v22.4s, v21.4s, v21.4s
@@ -1074,14 +1082,6 @@ body:
 	VBSL V20.B16, V21.B16, V25.B16
 	WORD $0x4e39f6fa // fmax v26.4s, v23.4s, v25.4s
 	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
-	FMOVD F27, 8(R9)
-	ADD $16, R9
-	ADD $16, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -1106,7 +1106,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F9, -8(R12)
+	FMOVD F27, -8(R12)
 	B next
 
 tail:
@@ -1178,8 +1178,12 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x4e23e464 // fcmeq v4.4s, v3.4s, v3.4s
@@ -1190,12 +1194,8 @@ row:
 	VBSL V2.B16, V3.B16, V7.B16
 	WORD $0x4e27f4a8 // fmax v8.4s, v5.4s, v7.4s
 	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F10
+	FMOVD F9, 0(R9)
+	FMOVD 8(R10), F10
 	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
 	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
 	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
@@ -1206,8 +1206,16 @@ body:
 	VBSL V11.B16, V12.B16, V16.B16
 	WORD $0x4e30f5d1 // fmax v17.4s, v14.4s, v16.4s
 	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 0(R9)
-	FMOVD 8(R10), F19
+	FMOVD F18, 8(R9)
+	ADD $16, R9
+	ADD $16, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F19
 	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
 	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
 	WORD $0x4e35e6b6 // fcmeq v22.4s, v21.4s, v21.4s
@@ -1218,14 +1226,6 @@ body:
 	VBSL V20.B16, V21.B16, V25.B16
 	WORD $0x4e39f6fa // fmax v26.4s, v23.4s, v25.4s
 	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
-	FMOVD F27, 8(R9)
-	ADD $16, R9
-	ADD $16, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -1250,7 +1250,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F9, -8(R12)
+	FMOVD F27, -8(R12)
 	B next
 
 tail:

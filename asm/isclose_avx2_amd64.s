@@ -22,14 +22,67 @@ TEXT ·IsCloseFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Y1
 
 row:
-	MOVQ         cols+48(FP), R8
-	MOVQ         CX, R9
-	MOVQ         DX, R10
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	MOVQ         DI, R13
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y2
+	VMOVUPS      (R11), Y3
+	VMOVUPS      (R12), Y4
+	VMOVUPS      (R13), Y5
+	VSUBPS       Y3, Y2, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y3, Y7
+	VMULPS       Y7, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VCMPPS       $0x12, Y4, Y6, Y4
+	VCMPPS       $0x11, Y1, Y6, Y5
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VPAND        Y5, Y4, Y3
+	VPOR         Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VMOVUPS      32(R11), Y3
+	VMOVUPS      32(R12), Y4
+	VMOVUPS      32(R13), Y5
+	VSUBPS       Y3, Y2, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y3, Y7
+	VMULPS       Y7, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VCMPPS       $0x12, Y4, Y6, Y4
+	VCMPPS       $0x11, Y1, Y6, Y5
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VPAND        Y5, Y4, Y3
+	VPOR         Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+64, R10
+	ADDQ         $+64, R11
+	ADDQ         $+64, R12
+	ADDQ         $+64, R13
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y2
 	VMOVUPS      -32(R11)(R8*4), Y3
 	VMOVUPS      -32(R12)(R8*4), Y4
@@ -48,61 +101,8 @@ row:
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y3
-	VMOVUPS      (R11), Y4
-	VMOVUPS      (R12), Y5
-	VMOVUPS      (R13), Y6
-	VSUBPS       Y4, Y3, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y4, Y8
-	VMULPS       Y8, Y5, Y5
-	VADDPS       Y5, Y6, Y5
-	VCMPPS       $0x12, Y5, Y7, Y5
-	VCMPPS       $0x11, Y1, Y7, Y6
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      32(R12), Y5
-	VMOVUPS      32(R13), Y6
-	VSUBPS       Y4, Y3, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y4, Y8
-	VMULPS       Y8, Y5, Y5
-	VADDPS       Y5, Y6, Y5
-	VCMPPS       $0x12, Y5, Y7, Y5
-	VCMPPS       $0x11, Y1, Y7, Y6
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+64, R10
-	ADDQ         $+64, R11
-	ADDQ         $+64, R12
-	ADDQ         $+64, R13
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y3
@@ -252,6 +252,53 @@ row:
 	VBROADCASTSS (DI), Y3
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      (R11), Y5
+	VSUBPS       Y5, Y4, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y5, Y7
+	VMULPS       Y7, Y2, Y7
+	VADDPS       Y7, Y3, Y7
+	VCMPPS       $0x12, Y7, Y6, Y7
+	VCMPPS       $0x11, Y1, Y6, Y6
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VPAND        Y6, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPABSB       X4, X4
+	VMOVQ        X4, (R9)
+	VMOVUPS      32(R10), Y4
+	VMOVUPS      32(R11), Y5
+	VSUBPS       Y5, Y4, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y5, Y7
+	VMULPS       Y7, Y2, Y7
+	VADDPS       Y7, Y3, Y7
+	VCMPPS       $0x12, Y7, Y6, Y7
+	VCMPPS       $0x11, Y1, Y6, Y6
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VPAND        Y6, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPABSB       X4, X4
+	VMOVQ        X4, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+64, R10
+	ADDQ         $+64, R11
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y4
 	VMOVUPS      -32(R11)(R8*4), Y5
 	VSUBPS       Y5, Y4, Y6
@@ -268,55 +315,8 @@ row:
 	VPACKSSDW    X5, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VPABSB       X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y5
-	VMOVUPS      (R11), Y6
-	VSUBPS       Y6, Y5, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y6, Y8
-	VMULPS       Y8, Y2, Y8
-	VADDPS       Y8, Y3, Y8
-	VCMPPS       $0x12, Y8, Y7, Y8
-	VCMPPS       $0x11, Y1, Y7, Y7
-	VCMPPS       $0x00, Y6, Y5, Y5
-	VPAND        Y7, Y8, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVQ        X5, (R9)
-	VMOVUPS      32(R10), Y5
-	VMOVUPS      32(R11), Y6
-	VSUBPS       Y6, Y5, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y6, Y8
-	VMULPS       Y8, Y2, Y8
-	VADDPS       Y8, Y3, Y8
-	VCMPPS       $0x12, Y8, Y7, Y8
-	VCMPPS       $0x11, Y1, Y7, Y7
-	VCMPPS       $0x00, Y6, Y5, Y5
-	VPAND        Y7, Y8, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVQ        X5, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+64, R10
-	ADDQ         $+64, R11
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y5
@@ -446,6 +446,50 @@ row:
 	VBROADCASTSS (DI), Y4
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), Y5
+	VSUBPS       Y5, Y2, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y5, Y7
+	VMULPS       Y7, Y3, Y7
+	VADDPS       Y7, Y4, Y7
+	VCMPPS       $0x12, Y7, Y6, Y7
+	VCMPPS       $0x11, Y1, Y6, Y6
+	VCMPPS       $0x00, Y5, Y2, Y5
+	VPAND        Y6, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, (R9)
+	VMOVUPS      32(R10), Y5
+	VSUBPS       Y5, Y2, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y5, Y7
+	VMULPS       Y7, Y3, Y7
+	VADDPS       Y7, Y4, Y7
+	VCMPPS       $0x12, Y7, Y6, Y7
+	VCMPPS       $0x11, Y1, Y6, Y6
+	VCMPPS       $0x00, Y5, Y2, Y5
+	VPAND        Y6, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+64, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y5
 	VSUBPS       Y5, Y2, Y6
 	VANDPS       Y0, Y6, Y6
@@ -461,52 +505,8 @@ row:
 	VPACKSSDW    X6, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VPABSB       X5, X5
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y6
-	VSUBPS       Y6, Y2, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y6, Y8
-	VMULPS       Y8, Y3, Y8
-	VADDPS       Y8, Y4, Y8
-	VCMPPS       $0x12, Y8, Y7, Y8
-	VCMPPS       $0x11, Y1, Y7, Y7
-	VCMPPS       $0x00, Y6, Y2, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, (R9)
-	VMOVUPS      32(R10), Y6
-	VSUBPS       Y6, Y2, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y6, Y8
-	VMULPS       Y8, Y3, Y8
-	VADDPS       Y8, Y4, Y8
-	VCMPPS       $0x12, Y8, Y7, Y8
-	VCMPPS       $0x11, Y1, Y7, Y7
-	VCMPPS       $0x00, Y6, Y2, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+64, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y6
@@ -629,6 +629,50 @@ row:
 	VBROADCASTSS (DI), Y4
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), Y5
+	VSUBPS       Y2, Y5, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y2, Y7
+	VMULPS       Y7, Y3, Y7
+	VADDPS       Y7, Y4, Y7
+	VCMPPS       $0x12, Y7, Y6, Y7
+	VCMPPS       $0x11, Y1, Y6, Y6
+	VCMPPS       $0x00, Y2, Y5, Y5
+	VPAND        Y6, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, (R9)
+	VMOVUPS      32(R10), Y5
+	VSUBPS       Y2, Y5, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y2, Y7
+	VMULPS       Y7, Y3, Y7
+	VADDPS       Y7, Y4, Y7
+	VCMPPS       $0x12, Y7, Y6, Y7
+	VCMPPS       $0x11, Y1, Y6, Y6
+	VCMPPS       $0x00, Y2, Y5, Y5
+	VPAND        Y6, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+64, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y5
 	VSUBPS       Y2, Y5, Y6
 	VANDPS       Y0, Y6, Y6
@@ -644,52 +688,8 @@ row:
 	VPACKSSDW    X6, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VPABSB       X5, X5
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y6
-	VSUBPS       Y2, Y6, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y2, Y8
-	VMULPS       Y8, Y3, Y8
-	VADDPS       Y8, Y4, Y8
-	VCMPPS       $0x12, Y8, Y7, Y8
-	VCMPPS       $0x11, Y1, Y7, Y7
-	VCMPPS       $0x00, Y2, Y6, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, (R9)
-	VMOVUPS      32(R10), Y6
-	VSUBPS       Y2, Y6, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y2, Y8
-	VMULPS       Y8, Y3, Y8
-	VADDPS       Y8, Y4, Y8
-	VCMPPS       $0x12, Y8, Y7, Y8
-	VCMPPS       $0x11, Y1, Y7, Y7
-	VCMPPS       $0x00, Y2, Y6, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+64, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y6
@@ -804,14 +804,65 @@ TEXT ·IsCloseFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_7ff0000000000000<>+0(SB), Y1
 
 row:
-	MOVQ      cols+48(FP), R8
-	MOVQ      CX, R9
-	MOVQ      DX, R10
-	MOVQ      BX, R11
-	MOVQ      SI, R12
-	MOVQ      DI, R13
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y2
+	VMOVUPS   (R11), Y3
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VSUBPD    Y3, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y3, Y7
+	VMULPD    Y7, Y4, Y4
+	VADDPD    Y4, Y5, Y4
+	VCMPPD    $0x12, Y4, Y6, Y4
+	VCMPPD    $0x11, Y1, Y6, Y5
+	VCMPPD    $0x00, Y3, Y2, Y2
+	VPAND     Y5, Y4, Y3
+	VPOR      Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VMOVUPS   32(R11), Y3
+	VMOVUPS   32(R12), Y4
+	VMOVUPS   32(R13), Y5
+	VSUBPD    Y3, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y3, Y7
+	VMULPD    Y7, Y4, Y4
+	VADDPD    Y4, Y5, Y4
+	VCMPPD    $0x12, Y4, Y6, Y4
+	VCMPPD    $0x11, Y1, Y6, Y5
+	VCMPPD    $0x00, Y3, Y2, Y2
+	VPAND     Y5, Y4, Y3
+	VPOR      Y3, Y2, Y2
+	VMOVMSKPD Y2, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X2
+	VMOVD     X2, 4(R9)
+	ADDQ      $+8, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+8, R8
+	CMPQ      R8, $+12
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y2
 	VMOVUPS   -32(R11)(R8*8), Y3
 	VMOVUPS   -32(R12)(R8*8), Y4
@@ -829,59 +880,8 @@ row:
 	VMOVMSKPD Y2, R14
 	LEAQ      truths<>+0(SB), R15
 	VMOVD     (R15)(R14*4), X2
-	CMPQ      R8, $+9
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y3
-	VMOVUPS   (R11), Y4
-	VMOVUPS   (R12), Y5
-	VMOVUPS   (R13), Y6
-	VSUBPD    Y4, Y3, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y4, Y8
-	VMULPD    Y8, Y5, Y5
-	VADDPD    Y5, Y6, Y5
-	VCMPPD    $0x12, Y5, Y7, Y5
-	VCMPPD    $0x11, Y1, Y7, Y6
-	VCMPPD    $0x00, Y4, Y3, Y3
-	VPAND     Y6, Y5, Y4
-	VPOR      Y4, Y3, Y3
-	VMOVMSKPD Y3, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X3
-	VMOVD     X3, (R9)
-	VMOVUPS   32(R10), Y3
-	VMOVUPS   32(R11), Y4
-	VMOVUPS   32(R12), Y5
-	VMOVUPS   32(R13), Y6
-	VSUBPD    Y4, Y3, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y4, Y8
-	VMULPD    Y8, Y5, Y5
-	VADDPD    Y5, Y6, Y5
-	VCMPPD    $0x12, Y5, Y7, Y5
-	VCMPPD    $0x11, Y1, Y7, Y6
-	VCMPPD    $0x00, Y4, Y3, Y3
-	VPAND     Y6, Y5, Y4
-	VPOR      Y4, Y3, Y3
-	VMOVMSKPD Y3, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X3
-	VMOVD     X3, 4(R9)
-	ADDQ      $+8, R9
-	ADDQ      $+64, R10
-	ADDQ      $+64, R11
-	ADDQ      $+64, R12
-	ADDQ      $+64, R13
-	SUBQ      $+8, R8
-	CMPQ      R8, $+9
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y3
@@ -1027,68 +1027,68 @@ row:
 	VBROADCASTSD (DI), Y3
 	CMPQ         R8, $+4
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y4
-	VMOVUPS      -32(R11)(R8*8), Y5
-	VSUBPD       Y5, Y4, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y5, Y7
-	VMULPD       Y7, Y2, Y7
-	VADDPD       Y7, Y3, Y7
-	VCMPPD       $0x12, Y7, Y6, Y7
-	VCMPPD       $0x11, Y1, Y6, Y6
-	VCMPPD       $0x00, Y5, Y4, Y4
-	VPAND        Y6, Y7, Y5
-	VPOR         Y5, Y4, Y4
-	VMOVMSKPD    Y4, R12
-	LEAQ         truths<>+0(SB), R13
-	VMOVD        (R13)(R12*4), X4
-	CMPQ         R8, $+9
+	CMPQ         R8, $+12
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R10), Y5
-	VMOVUPS   (R11), Y6
-	VSUBPD    Y6, Y5, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y6, Y8
-	VMULPD    Y8, Y2, Y8
-	VADDPD    Y8, Y3, Y8
-	VCMPPD    $0x12, Y8, Y7, Y8
-	VCMPPD    $0x11, Y1, Y7, Y7
-	VCMPPD    $0x00, Y6, Y5, Y5
-	VPAND     Y7, Y8, Y6
-	VPOR      Y6, Y5, Y5
-	VMOVMSKPD Y5, R12
+	VMOVUPS   (R10), Y4
+	VMOVUPS   (R11), Y5
+	VSUBPD    Y5, Y4, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y2, Y7
+	VADDPD    Y7, Y3, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y5, Y4, Y4
+	VPAND     Y6, Y7, Y5
+	VPOR      Y5, Y4, Y4
+	VMOVMSKPD Y4, R12
 	LEAQ      truths<>+0(SB), R13
-	VMOVD     (R13)(R12*4), X5
-	VMOVD     X5, (R9)
-	VMOVUPS   32(R10), Y5
-	VMOVUPS   32(R11), Y6
-	VSUBPD    Y6, Y5, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y6, Y8
-	VMULPD    Y8, Y2, Y8
-	VADDPD    Y8, Y3, Y8
-	VCMPPD    $0x12, Y8, Y7, Y8
-	VCMPPD    $0x11, Y1, Y7, Y7
-	VCMPPD    $0x00, Y6, Y5, Y5
-	VPAND     Y7, Y8, Y6
-	VPOR      Y6, Y5, Y5
-	VMOVMSKPD Y5, R12
+	VMOVD     (R13)(R12*4), X4
+	VMOVD     X4, (R9)
+	VMOVUPS   32(R10), Y4
+	VMOVUPS   32(R11), Y5
+	VSUBPD    Y5, Y4, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y2, Y7
+	VADDPD    Y7, Y3, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y5, Y4, Y4
+	VPAND     Y6, Y7, Y5
+	VPOR      Y5, Y4, Y4
+	VMOVMSKPD Y4, R12
 	LEAQ      truths<>+0(SB), R13
-	VMOVD     (R13)(R12*4), X5
-	VMOVD     X5, 4(R9)
+	VMOVD     (R13)(R12*4), X4
+	VMOVD     X4, 4(R9)
 	ADDQ      $+8, R9
 	ADDQ      $+64, R10
 	ADDQ      $+64, R11
 	SUBQ      $+8, R8
-	CMPQ      R8, $+9
+	CMPQ      R8, $+12
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -32(R10)(R8*8), Y4
+	VMOVUPS   -32(R11)(R8*8), Y5
+	VSUBPD    Y5, Y4, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y2, Y7
+	VADDPD    Y7, Y3, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y5, Y4, Y4
+	VPAND     Y6, Y7, Y5
+	VPOR      Y5, Y4, Y4
+	VMOVMSKPD Y4, R12
+	LEAQ      truths<>+0(SB), R13
+	VMOVD     (R13)(R12*4), X4
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y5
@@ -1200,64 +1200,64 @@ row:
 	VBROADCASTSD (DI), Y4
 	CMPQ         R8, $+4
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y5
-	VSUBPD       Y5, Y2, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y5, Y7
-	VMULPD       Y7, Y3, Y7
-	VADDPD       Y7, Y4, Y7
-	VCMPPD       $0x12, Y7, Y6, Y7
-	VCMPPD       $0x11, Y1, Y6, Y6
-	VCMPPD       $0x00, Y5, Y2, Y5
-	VPAND        Y6, Y7, Y6
-	VPOR         Y6, Y5, Y5
-	VMOVMSKPD    Y5, R11
-	LEAQ         truths<>+0(SB), R12
-	VMOVD        (R12)(R11*4), X5
-	CMPQ         R8, $+9
+	CMPQ         R8, $+12
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R10), Y6
-	VSUBPD    Y6, Y2, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y6, Y8
-	VMULPD    Y8, Y3, Y8
-	VADDPD    Y8, Y4, Y8
-	VCMPPD    $0x12, Y8, Y7, Y8
-	VCMPPD    $0x11, Y1, Y7, Y7
-	VCMPPD    $0x00, Y6, Y2, Y6
-	VPAND     Y7, Y8, Y7
-	VPOR      Y7, Y6, Y6
-	VMOVMSKPD Y6, R11
+	VMOVUPS   (R10), Y5
+	VSUBPD    Y5, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y3, Y7
+	VADDPD    Y7, Y4, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y5, Y2, Y5
+	VPAND     Y6, Y7, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R11
 	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X6
-	VMOVD     X6, (R9)
-	VMOVUPS   32(R10), Y6
-	VSUBPD    Y6, Y2, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y6, Y8
-	VMULPD    Y8, Y3, Y8
-	VADDPD    Y8, Y4, Y8
-	VCMPPD    $0x12, Y8, Y7, Y8
-	VCMPPD    $0x11, Y1, Y7, Y7
-	VCMPPD    $0x00, Y6, Y2, Y6
-	VPAND     Y7, Y8, Y7
-	VPOR      Y7, Y6, Y6
-	VMOVMSKPD Y6, R11
+	VMOVD     (R12)(R11*4), X5
+	VMOVD     X5, (R9)
+	VMOVUPS   32(R10), Y5
+	VSUBPD    Y5, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y3, Y7
+	VADDPD    Y7, Y4, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y5, Y2, Y5
+	VPAND     Y6, Y7, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R11
 	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X6
-	VMOVD     X6, 4(R9)
+	VMOVD     (R12)(R11*4), X5
+	VMOVD     X5, 4(R9)
 	ADDQ      $+8, R9
 	ADDQ      $+64, R10
 	SUBQ      $+8, R8
-	CMPQ      R8, $+9
+	CMPQ      R8, $+12
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -32(R10)(R8*8), Y5
+	VSUBPD    Y5, Y2, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y5, Y7
+	VMULPD    Y7, Y3, Y7
+	VADDPD    Y7, Y4, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y5, Y2, Y5
+	VPAND     Y6, Y7, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X5
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y6
@@ -1364,64 +1364,64 @@ row:
 	VBROADCASTSD (DI), Y4
 	CMPQ         R8, $+4
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y5
-	VSUBPD       Y2, Y5, Y6
-	VANDPD       Y0, Y6, Y6
-	VANDPD       Y0, Y2, Y7
-	VMULPD       Y7, Y3, Y7
-	VADDPD       Y7, Y4, Y7
-	VCMPPD       $0x12, Y7, Y6, Y7
-	VCMPPD       $0x11, Y1, Y6, Y6
-	VCMPPD       $0x00, Y2, Y5, Y5
-	VPAND        Y6, Y7, Y6
-	VPOR         Y6, Y5, Y5
-	VMOVMSKPD    Y5, R11
-	LEAQ         truths<>+0(SB), R12
-	VMOVD        (R12)(R11*4), X5
-	CMPQ         R8, $+9
+	CMPQ         R8, $+12
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R10), Y6
-	VSUBPD    Y2, Y6, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y2, Y8
-	VMULPD    Y8, Y3, Y8
-	VADDPD    Y8, Y4, Y8
-	VCMPPD    $0x12, Y8, Y7, Y8
-	VCMPPD    $0x11, Y1, Y7, Y7
-	VCMPPD    $0x00, Y2, Y6, Y6
-	VPAND     Y7, Y8, Y7
-	VPOR      Y7, Y6, Y6
-	VMOVMSKPD Y6, R11
+	VMOVUPS   (R10), Y5
+	VSUBPD    Y2, Y5, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y2, Y7
+	VMULPD    Y7, Y3, Y7
+	VADDPD    Y7, Y4, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y2, Y5, Y5
+	VPAND     Y6, Y7, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R11
 	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X6
-	VMOVD     X6, (R9)
-	VMOVUPS   32(R10), Y6
-	VSUBPD    Y2, Y6, Y7
-	VANDPD    Y0, Y7, Y7
-	VANDPD    Y0, Y2, Y8
-	VMULPD    Y8, Y3, Y8
-	VADDPD    Y8, Y4, Y8
-	VCMPPD    $0x12, Y8, Y7, Y8
-	VCMPPD    $0x11, Y1, Y7, Y7
-	VCMPPD    $0x00, Y2, Y6, Y6
-	VPAND     Y7, Y8, Y7
-	VPOR      Y7, Y6, Y6
-	VMOVMSKPD Y6, R11
+	VMOVD     (R12)(R11*4), X5
+	VMOVD     X5, (R9)
+	VMOVUPS   32(R10), Y5
+	VSUBPD    Y2, Y5, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y2, Y7
+	VMULPD    Y7, Y3, Y7
+	VADDPD    Y7, Y4, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y2, Y5, Y5
+	VPAND     Y6, Y7, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R11
 	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X6
-	VMOVD     X6, 4(R9)
+	VMOVD     (R12)(R11*4), X5
+	VMOVD     X5, 4(R9)
 	ADDQ      $+8, R9
 	ADDQ      $+64, R10
 	SUBQ      $+8, R8
-	CMPQ      R8, $+9
+	CMPQ      R8, $+12
 	JGE       body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS   -32(R10)(R8*8), Y5
+	VSUBPD    Y2, Y5, Y6
+	VANDPD    Y0, Y6, Y6
+	VANDPD    Y0, Y2, Y7
+	VMULPD    Y7, Y3, Y7
+	VADDPD    Y7, Y4, Y7
+	VCMPPD    $0x12, Y7, Y6, Y7
+	VCMPPD    $0x11, Y1, Y6, Y6
+	VCMPPD    $0x00, Y2, Y5, Y5
+	VPAND     Y6, Y7, Y6
+	VPOR      Y6, Y5, Y5
+	VMOVMSKPD Y5, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X5
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y6
@@ -1520,14 +1520,75 @@ TEXT ·IsCloseFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Y1
 
 row:
-	MOVQ         cols+48(FP), R8
-	MOVQ         CX, R9
-	MOVQ         DX, R10
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	MOVQ         DI, R13
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X2
+	VMOVUPS      (R11), X3
+	VMOVUPS      (R12), X4
+	VMOVUPS      (R13), X5
+	VCVTPH2PS    X2, Y2
+	VCVTPH2PS    X3, Y3
+	VCVTPH2PS    X4, Y4
+	VCVTPH2PS    X5, Y5
+	VSUBPS       Y3, Y2, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y3, Y7
+	VMULPS       Y7, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VCMPPS       $0x12, Y4, Y6, Y4
+	VCMPPS       $0x11, Y1, Y6, Y5
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VPAND        Y5, Y4, Y3
+	VPOR         Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VMOVUPS      16(R11), X3
+	VMOVUPS      16(R12), X4
+	VMOVUPS      16(R13), X5
+	VCVTPH2PS    X2, Y2
+	VCVTPH2PS    X3, Y3
+	VCVTPH2PS    X4, Y4
+	VCVTPH2PS    X5, Y5
+	VSUBPS       Y3, Y2, Y6
+	VANDPS       Y0, Y6, Y6
+	VANDPS       Y0, Y3, Y7
+	VMULPS       Y7, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VCMPPS       $0x12, Y4, Y6, Y4
+	VCMPPS       $0x11, Y1, Y6, Y5
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VPAND        Y5, Y4, Y3
+	VPOR         Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X2
 	VMOVUPS      -16(R11)(R8*2), X3
 	VMOVUPS      -16(R12)(R8*2), X4
@@ -1550,69 +1611,8 @@ row:
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X3
-	VMOVUPS      (R11), X4
-	VMOVUPS      (R12), X5
-	VMOVUPS      (R13), X6
-	VCVTPH2PS    X3, Y3
-	VCVTPH2PS    X4, Y4
-	VCVTPH2PS    X5, Y5
-	VCVTPH2PS    X6, Y6
-	VSUBPS       Y4, Y3, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y4, Y8
-	VMULPS       Y8, Y5, Y5
-	VADDPS       Y5, Y6, Y5
-	VCMPPS       $0x12, Y5, Y7, Y5
-	VCMPPS       $0x11, Y1, Y7, Y6
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      16(R10), X3
-	VMOVUPS      16(R11), X4
-	VMOVUPS      16(R12), X5
-	VMOVUPS      16(R13), X6
-	VCVTPH2PS    X3, Y3
-	VCVTPH2PS    X4, Y4
-	VCVTPH2PS    X5, Y5
-	VCVTPH2PS    X6, Y6
-	VSUBPS       Y4, Y3, Y7
-	VANDPS       Y0, Y7, Y7
-	VANDPS       Y0, Y4, Y8
-	VMULPS       Y8, Y5, Y5
-	VADDPS       Y5, Y6, Y5
-	VCMPPS       $0x12, Y5, Y7, Y5
-	VCMPPS       $0x11, Y1, Y7, Y6
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VPAND        Y6, Y5, Y4
-	VPOR         Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+32, R10
-	ADDQ         $+32, R11
-	ADDQ         $+32, R12
-	ADDQ         $+32, R13
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X3
@@ -1768,6 +1768,61 @@ row:
 	VPBROADCASTW (DI), Y3
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
+	VMOVUPS      (R11), X5
+	VCVTPH2PS    X4, Y4
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X2, Y6
+	VCVTPH2PS    X3, Y7
+	VSUBPS       Y5, Y4, Y8
+	VANDPS       Y0, Y8, Y8
+	VANDPS       Y0, Y5, Y9
+	VMULPS       Y9, Y6, Y6
+	VADDPS       Y6, Y7, Y6
+	VCMPPS       $0x12, Y6, Y8, Y6
+	VCMPPS       $0x11, Y1, Y8, Y7
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VPAND        Y7, Y6, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPABSB       X4, X4
+	VMOVQ        X4, (R9)
+	VMOVUPS      16(R10), X4
+	VMOVUPS      16(R11), X5
+	VCVTPH2PS    X4, Y4
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X2, Y6
+	VCVTPH2PS    X3, Y7
+	VSUBPS       Y5, Y4, Y8
+	VANDPS       Y0, Y8, Y8
+	VANDPS       Y0, Y5, Y9
+	VMULPS       Y9, Y6, Y6
+	VADDPS       Y6, Y7, Y6
+	VCMPPS       $0x12, Y6, Y8, Y6
+	VCMPPS       $0x11, Y1, Y8, Y7
+	VCMPPS       $0x00, Y5, Y4, Y4
+	VPAND        Y7, Y6, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPABSB       X4, X4
+	VMOVQ        X4, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X4
 	VMOVUPS      -16(R11)(R8*2), X5
 	VCVTPH2PS    X4, Y4
@@ -1788,63 +1843,8 @@ row:
 	VPACKSSDW    X5, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VPABSB       X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X5
-	VMOVUPS      (R11), X6
-	VCVTPH2PS    X5, Y5
-	VCVTPH2PS    X6, Y6
-	VCVTPH2PS    X2, Y7
-	VCVTPH2PS    X3, Y8
-	VSUBPS       Y6, Y5, Y9
-	VANDPS       Y0, Y9, Y9
-	VANDPS       Y0, Y6, Y10
-	VMULPS       Y10, Y7, Y7
-	VADDPS       Y7, Y8, Y7
-	VCMPPS       $0x12, Y7, Y9, Y7
-	VCMPPS       $0x11, Y1, Y9, Y8
-	VCMPPS       $0x00, Y6, Y5, Y5
-	VPAND        Y8, Y7, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVQ        X5, (R9)
-	VMOVUPS      16(R10), X5
-	VMOVUPS      16(R11), X6
-	VCVTPH2PS    X5, Y5
-	VCVTPH2PS    X6, Y6
-	VCVTPH2PS    X2, Y7
-	VCVTPH2PS    X3, Y8
-	VSUBPS       Y6, Y5, Y9
-	VANDPS       Y0, Y9, Y9
-	VANDPS       Y0, Y6, Y10
-	VMULPS       Y10, Y7, Y7
-	VADDPS       Y7, Y8, Y7
-	VCMPPS       $0x12, Y7, Y9, Y7
-	VCMPPS       $0x11, Y1, Y9, Y8
-	VCMPPS       $0x00, Y6, Y5, Y5
-	VPAND        Y8, Y7, Y6
-	VPOR         Y6, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPABSB       X5, X5
-	VMOVQ        X5, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+32, R10
-	ADDQ         $+32, R11
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X5
@@ -1984,6 +1984,58 @@ row:
 	VPBROADCASTW (DI), Y4
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X5
+	VCVTPH2PS    X2, Y6
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X3, Y7
+	VCVTPH2PS    X4, Y8
+	VSUBPS       Y5, Y6, Y9
+	VANDPS       Y0, Y9, Y9
+	VANDPS       Y0, Y5, Y10
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VCMPPS       $0x12, Y7, Y9, Y7
+	VCMPPS       $0x11, Y1, Y9, Y8
+	VCMPPS       $0x00, Y5, Y6, Y5
+	VPAND        Y8, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, (R9)
+	VMOVUPS      16(R10), X5
+	VCVTPH2PS    X2, Y6
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X3, Y7
+	VCVTPH2PS    X4, Y8
+	VSUBPS       Y5, Y6, Y9
+	VANDPS       Y0, Y9, Y9
+	VANDPS       Y0, Y5, Y10
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VCMPPS       $0x12, Y7, Y9, Y7
+	VCMPPS       $0x11, Y1, Y9, Y8
+	VCMPPS       $0x00, Y5, Y6, Y5
+	VPAND        Y8, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X5
 	VCVTPH2PS    X2, Y6
 	VCVTPH2PS    X5, Y5
@@ -2003,60 +2055,8 @@ row:
 	VPACKSSDW    X6, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VPABSB       X5, X5
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X6
-	VCVTPH2PS    X2, Y7
-	VCVTPH2PS    X6, Y6
-	VCVTPH2PS    X3, Y8
-	VCVTPH2PS    X4, Y9
-	VSUBPS       Y6, Y7, Y10
-	VANDPS       Y0, Y10, Y10
-	VANDPS       Y0, Y6, Y11
-	VMULPS       Y11, Y8, Y8
-	VADDPS       Y8, Y9, Y8
-	VCMPPS       $0x12, Y8, Y10, Y8
-	VCMPPS       $0x11, Y1, Y10, Y9
-	VCMPPS       $0x00, Y6, Y7, Y6
-	VPAND        Y9, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, (R9)
-	VMOVUPS      16(R10), X6
-	VCVTPH2PS    X2, Y7
-	VCVTPH2PS    X6, Y6
-	VCVTPH2PS    X3, Y8
-	VCVTPH2PS    X4, Y9
-	VSUBPS       Y6, Y7, Y10
-	VANDPS       Y0, Y10, Y10
-	VANDPS       Y0, Y6, Y11
-	VMULPS       Y11, Y8, Y8
-	VADDPS       Y8, Y9, Y8
-	VCMPPS       $0x12, Y8, Y10, Y8
-	VCMPPS       $0x11, Y1, Y10, Y9
-	VCMPPS       $0x00, Y6, Y7, Y6
-	VPAND        Y9, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X6
@@ -2188,6 +2188,58 @@ row:
 	VPBROADCASTW (DI), Y4
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X5
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X2, Y6
+	VCVTPH2PS    X3, Y7
+	VCVTPH2PS    X4, Y8
+	VSUBPS       Y6, Y5, Y9
+	VANDPS       Y0, Y9, Y9
+	VANDPS       Y0, Y6, Y10
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VCMPPS       $0x12, Y7, Y9, Y7
+	VCMPPS       $0x11, Y1, Y9, Y8
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VPAND        Y8, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, (R9)
+	VMOVUPS      16(R10), X5
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X2, Y6
+	VCVTPH2PS    X3, Y7
+	VCVTPH2PS    X4, Y8
+	VSUBPS       Y6, Y5, Y9
+	VANDPS       Y0, Y9, Y9
+	VANDPS       Y0, Y6, Y10
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VCMPPS       $0x12, Y7, Y9, Y7
+	VCMPPS       $0x11, Y1, Y9, Y8
+	VCMPPS       $0x00, Y6, Y5, Y5
+	VPAND        Y8, Y7, Y6
+	VPOR         Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VPABSB       X5, X5
+	VMOVQ        X5, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X5
 	VCVTPH2PS    X5, Y5
 	VCVTPH2PS    X2, Y6
@@ -2207,60 +2259,8 @@ row:
 	VPACKSSDW    X6, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VPABSB       X5, X5
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X6
-	VCVTPH2PS    X6, Y6
-	VCVTPH2PS    X2, Y7
-	VCVTPH2PS    X3, Y8
-	VCVTPH2PS    X4, Y9
-	VSUBPS       Y7, Y6, Y10
-	VANDPS       Y0, Y10, Y10
-	VANDPS       Y0, Y7, Y11
-	VMULPS       Y11, Y8, Y8
-	VADDPS       Y8, Y9, Y8
-	VCMPPS       $0x12, Y8, Y10, Y8
-	VCMPPS       $0x11, Y1, Y10, Y9
-	VCMPPS       $0x00, Y7, Y6, Y6
-	VPAND        Y9, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, (R9)
-	VMOVUPS      16(R10), X6
-	VCVTPH2PS    X6, Y6
-	VCVTPH2PS    X2, Y7
-	VCVTPH2PS    X3, Y8
-	VCVTPH2PS    X4, Y9
-	VSUBPS       Y7, Y6, Y10
-	VANDPS       Y0, Y10, Y10
-	VANDPS       Y0, Y7, Y11
-	VMULPS       Y11, Y8, Y8
-	VADDPS       Y8, Y9, Y8
-	VCMPPS       $0x12, Y8, Y10, Y8
-	VCMPPS       $0x11, Y1, Y10, Y9
-	VCMPPS       $0x00, Y7, Y6, Y6
-	VPAND        Y9, Y8, Y7
-	VPOR         Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X6
-	VPACKSSWB    X6, X6, X6
-	VPABSB       X6, X6
-	VMOVQ        X6, 8(R9)
-	ADDQ         $+16, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X6

@@ -22,14 +22,63 @@ TEXT ·IsCloseFloat32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Z1
 
 row:
-	MOVQ     cols+48(FP), R8
-	MOVQ     CX, R9
-	MOVQ     DX, R10
-	MOVQ     BX, R11
-	MOVQ     SI, R12
-	MOVQ     DI, R13
-	CMPQ     R8, $+16
-	JLT      tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z2
+	VMOVUPS  (R11), Z3
+	VMOVUPS  (R12), Z4
+	VMOVUPS  (R13), Z5
+	VSUBPS   Z3, Z2, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z3, Z7
+	VMULPS   Z7, Z4, Z4
+	VADDPS   Z4, Z5, Z4
+	VCMPPS   $0x12, Z4, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z3, Z2, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X2
+	VPABSB   X2, X2
+	VMOVUPS  X2, (R9)
+	VMOVUPS  64(R10), Z2
+	VMOVUPS  64(R11), Z3
+	VMOVUPS  64(R12), Z4
+	VMOVUPS  64(R13), Z5
+	VSUBPS   Z3, Z2, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z3, Z7
+	VMULPS   Z7, Z4, Z4
+	VADDPS   Z4, Z5, Z4
+	VCMPPS   $0x12, Z4, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z3, Z2, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X2
+	VPABSB   X2, X2
+	VMOVUPS  X2, 16(R9)
+	ADDQ     $+32, R9
+	ADDQ     $+128, R10
+	ADDQ     $+128, R11
+	ADDQ     $+128, R12
+	ADDQ     $+128, R13
+	SUBQ     $+32, R8
+	CMPQ     R8, $+48
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*4), Z2
 	VMOVUPS  -64(R11)(R8*4), Z3
 	VMOVUPS  -64(R12)(R8*4), Z4
@@ -46,57 +95,8 @@ row:
 	KORQ     K1, K3, K1
 	VPMOVM2B K1, X2
 	VPABSB   X2, X2
-	CMPQ     R8, $+33
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z3
-	VMOVUPS  (R11), Z4
-	VMOVUPS  (R12), Z5
-	VMOVUPS  (R13), Z6
-	VSUBPS   Z4, Z3, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z4, Z8
-	VMULPS   Z8, Z5, Z5
-	VADDPS   Z5, Z6, Z5
-	VCMPPS   $0x12, Z5, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z4, Z3, K3
-	KANDQ    K2, K1, K1
-	KORQ     K1, K3, K1
-	VPMOVM2B K1, X3
-	VPABSB   X3, X3
-	VMOVUPS  X3, (R9)
-	VMOVUPS  64(R10), Z3
-	VMOVUPS  64(R11), Z4
-	VMOVUPS  64(R12), Z5
-	VMOVUPS  64(R13), Z6
-	VSUBPS   Z4, Z3, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z4, Z8
-	VMULPS   Z8, Z5, Z5
-	VADDPS   Z5, Z6, Z5
-	VCMPPS   $0x12, Z5, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z4, Z3, K3
-	KANDQ    K2, K1, K1
-	KORQ     K1, K3, K1
-	VPMOVM2B K1, X3
-	VPABSB   X3, X3
-	VMOVUPS  X3, 16(R9)
-	ADDQ     $+32, R9
-	ADDQ     $+128, R10
-	ADDQ     $+128, R11
-	ADDQ     $+128, R12
-	ADDQ     $+128, R13
-	SUBQ     $+32, R8
-	CMPQ     R8, $+33
-	JGE      body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ     R8, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z3
@@ -202,65 +202,65 @@ row:
 	VBROADCASTSS (DI), Z3
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -64(R10)(R8*4), Z4
-	VMOVUPS      -64(R11)(R8*4), Z5
-	VSUBPS       Z5, Z4, Z6
-	VANDPS       Z0, Z6, Z6
-	VANDPS       Z0, Z5, Z7
-	VMULPS       Z7, Z2, Z7
-	VADDPS       Z7, Z3, Z7
-	VCMPPS       $0x12, Z7, Z6, K1
-	VCMPPS       $0x11, Z1, Z6, K2
-	VCMPPS       $0x00, Z5, Z4, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X4
-	VPABSB       X4, X4
-	CMPQ         R8, $+33
+	CMPQ         R8, $+48
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R10), Z5
-	VMOVUPS  (R11), Z6
-	VSUBPS   Z6, Z5, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z6, Z8
-	VMULPS   Z8, Z2, Z8
-	VADDPS   Z8, Z3, Z8
-	VCMPPS   $0x12, Z8, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z6, Z5, K3
+	VMOVUPS  (R10), Z4
+	VMOVUPS  (R11), Z5
+	VSUBPS   Z5, Z4, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z5, Z7
+	VMULPS   Z7, Z2, Z7
+	VADDPS   Z7, Z3, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z5, Z4, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X5
-	VPABSB   X5, X5
-	VMOVUPS  X5, (R9)
-	VMOVUPS  64(R10), Z5
-	VMOVUPS  64(R11), Z6
-	VSUBPS   Z6, Z5, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z6, Z8
-	VMULPS   Z8, Z2, Z8
-	VADDPS   Z8, Z3, Z8
-	VCMPPS   $0x12, Z8, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z6, Z5, K3
+	VPMOVM2B K1, X4
+	VPABSB   X4, X4
+	VMOVUPS  X4, (R9)
+	VMOVUPS  64(R10), Z4
+	VMOVUPS  64(R11), Z5
+	VSUBPS   Z5, Z4, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z5, Z7
+	VMULPS   Z7, Z2, Z7
+	VADDPS   Z7, Z3, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z5, Z4, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X5
-	VPABSB   X5, X5
-	VMOVUPS  X5, 16(R9)
+	VPMOVM2B K1, X4
+	VPABSB   X4, X4
+	VMOVUPS  X4, 16(R9)
 	ADDQ     $+32, R9
 	ADDQ     $+128, R10
 	ADDQ     $+128, R11
 	SUBQ     $+32, R8
-	CMPQ     R8, $+33
+	CMPQ     R8, $+48
 	JGE      body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS  -64(R10)(R8*4), Z4
+	VMOVUPS  -64(R11)(R8*4), Z5
+	VSUBPS   Z5, Z4, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z5, Z7
+	VMULPS   Z7, Z2, Z7
+	VADDPS   Z7, Z3, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z5, Z4, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X4
+	VPABSB   X4, X4
+	CMPQ     R8, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z5
@@ -354,61 +354,61 @@ row:
 	VBROADCASTSS (DI), Z4
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -64(R10)(R8*4), Z5
-	VSUBPS       Z5, Z2, Z6
-	VANDPS       Z0, Z6, Z6
-	VANDPS       Z0, Z5, Z7
-	VMULPS       Z7, Z3, Z7
-	VADDPS       Z7, Z4, Z7
-	VCMPPS       $0x12, Z7, Z6, K1
-	VCMPPS       $0x11, Z1, Z6, K2
-	VCMPPS       $0x00, Z5, Z2, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+33
+	CMPQ         R8, $+48
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R10), Z6
-	VSUBPS   Z6, Z2, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z6, Z8
-	VMULPS   Z8, Z3, Z8
-	VADDPS   Z8, Z4, Z8
-	VCMPPS   $0x12, Z8, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z6, Z2, K3
+	VMOVUPS  (R10), Z5
+	VSUBPS   Z5, Z2, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z5, Z7
+	VMULPS   Z7, Z3, Z7
+	VADDPS   Z7, Z4, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z5, Z2, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVUPS  X6, (R9)
-	VMOVUPS  64(R10), Z6
-	VSUBPS   Z6, Z2, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z6, Z8
-	VMULPS   Z8, Z3, Z8
-	VADDPS   Z8, Z4, Z8
-	VCMPPS   $0x12, Z8, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z6, Z2, K3
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVUPS  X5, (R9)
+	VMOVUPS  64(R10), Z5
+	VSUBPS   Z5, Z2, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z5, Z7
+	VMULPS   Z7, Z3, Z7
+	VADDPS   Z7, Z4, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z5, Z2, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVUPS  X6, 16(R9)
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVUPS  X5, 16(R9)
 	ADDQ     $+32, R9
 	ADDQ     $+128, R10
 	SUBQ     $+32, R8
-	CMPQ     R8, $+33
+	CMPQ     R8, $+48
 	JGE      body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS  -64(R10)(R8*4), Z5
+	VSUBPS   Z5, Z2, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z5, Z7
+	VMULPS   Z7, Z3, Z7
+	VADDPS   Z7, Z4, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z5, Z2, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	CMPQ     R8, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z6
@@ -499,61 +499,61 @@ row:
 	VBROADCASTSS (DI), Z4
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -64(R10)(R8*4), Z5
-	VSUBPS       Z2, Z5, Z6
-	VANDPS       Z0, Z6, Z6
-	VANDPS       Z0, Z2, Z7
-	VMULPS       Z7, Z3, Z7
-	VADDPS       Z7, Z4, Z7
-	VCMPPS       $0x12, Z7, Z6, K1
-	VCMPPS       $0x11, Z1, Z6, K2
-	VCMPPS       $0x00, Z2, Z5, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+33
+	CMPQ         R8, $+48
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R10), Z6
-	VSUBPS   Z2, Z6, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z2, Z8
-	VMULPS   Z8, Z3, Z8
-	VADDPS   Z8, Z4, Z8
-	VCMPPS   $0x12, Z8, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z2, Z6, K3
+	VMOVUPS  (R10), Z5
+	VSUBPS   Z2, Z5, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z2, Z7
+	VMULPS   Z7, Z3, Z7
+	VADDPS   Z7, Z4, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z2, Z5, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVUPS  X6, (R9)
-	VMOVUPS  64(R10), Z6
-	VSUBPS   Z2, Z6, Z7
-	VANDPS   Z0, Z7, Z7
-	VANDPS   Z0, Z2, Z8
-	VMULPS   Z8, Z3, Z8
-	VADDPS   Z8, Z4, Z8
-	VCMPPS   $0x12, Z8, Z7, K1
-	VCMPPS   $0x11, Z1, Z7, K2
-	VCMPPS   $0x00, Z2, Z6, K3
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVUPS  X5, (R9)
+	VMOVUPS  64(R10), Z5
+	VSUBPS   Z2, Z5, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z2, Z7
+	VMULPS   Z7, Z3, Z7
+	VADDPS   Z7, Z4, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z2, Z5, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVUPS  X6, 16(R9)
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVUPS  X5, 16(R9)
 	ADDQ     $+32, R9
 	ADDQ     $+128, R10
 	SUBQ     $+32, R8
-	CMPQ     R8, $+33
+	CMPQ     R8, $+48
 	JGE      body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS  -64(R10)(R8*4), Z5
+	VSUBPS   Z2, Z5, Z6
+	VANDPS   Z0, Z6, Z6
+	VANDPS   Z0, Z2, Z7
+	VMULPS   Z7, Z3, Z7
+	VADDPS   Z7, Z4, Z7
+	VCMPPS   $0x12, Z7, Z6, K1
+	VCMPPS   $0x11, Z1, Z6, K2
+	VCMPPS   $0x00, Z2, Z5, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	CMPQ     R8, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z6
@@ -636,14 +636,63 @@ TEXT ·IsCloseFloat64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_7ff0000000000000<>+0(SB), Z1
 
 row:
-	MOVQ     cols+48(FP), R8
-	MOVQ     CX, R9
-	MOVQ     DX, R10
-	MOVQ     BX, R11
-	MOVQ     SI, R12
-	MOVQ     DI, R13
-	CMPQ     R8, $+8
-	JLT      tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z2
+	VMOVUPS  (R11), Z3
+	VMOVUPS  (R12), Z4
+	VMOVUPS  (R13), Z5
+	VSUBPD   Z3, Z2, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z3, Z7
+	VMULPD   Z7, Z4, Z4
+	VADDPD   Z4, Z5, Z4
+	VCMPPD   $0x12, Z4, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z3, Z2, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X2
+	VPABSB   X2, X2
+	VMOVQ    X2, (R9)
+	VMOVUPS  64(R10), Z2
+	VMOVUPS  64(R11), Z3
+	VMOVUPS  64(R12), Z4
+	VMOVUPS  64(R13), Z5
+	VSUBPD   Z3, Z2, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z3, Z7
+	VMULPD   Z7, Z4, Z4
+	VADDPD   Z4, Z5, Z4
+	VCMPPD   $0x12, Z4, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z3, Z2, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X2
+	VPABSB   X2, X2
+	VMOVQ    X2, 8(R9)
+	ADDQ     $+16, R9
+	ADDQ     $+128, R10
+	ADDQ     $+128, R11
+	ADDQ     $+128, R12
+	ADDQ     $+128, R13
+	SUBQ     $+16, R8
+	CMPQ     R8, $+24
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*8), Z2
 	VMOVUPS  -64(R11)(R8*8), Z3
 	VMOVUPS  -64(R12)(R8*8), Z4
@@ -660,57 +709,8 @@ row:
 	KORQ     K1, K3, K1
 	VPMOVM2B K1, X2
 	VPABSB   X2, X2
-	CMPQ     R8, $+17
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z3
-	VMOVUPS  (R11), Z4
-	VMOVUPS  (R12), Z5
-	VMOVUPS  (R13), Z6
-	VSUBPD   Z4, Z3, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z4, Z8
-	VMULPD   Z8, Z5, Z5
-	VADDPD   Z5, Z6, Z5
-	VCMPPD   $0x12, Z5, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z4, Z3, K3
-	KANDQ    K2, K1, K1
-	KORQ     K1, K3, K1
-	VPMOVM2B K1, X3
-	VPABSB   X3, X3
-	VMOVQ    X3, (R9)
-	VMOVUPS  64(R10), Z3
-	VMOVUPS  64(R11), Z4
-	VMOVUPS  64(R12), Z5
-	VMOVUPS  64(R13), Z6
-	VSUBPD   Z4, Z3, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z4, Z8
-	VMULPD   Z8, Z5, Z5
-	VADDPD   Z5, Z6, Z5
-	VCMPPD   $0x12, Z5, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z4, Z3, K3
-	KANDQ    K2, K1, K1
-	KORQ     K1, K3, K1
-	VPMOVM2B K1, X3
-	VPABSB   X3, X3
-	VMOVQ    X3, 8(R9)
-	ADDQ     $+16, R9
-	ADDQ     $+128, R10
-	ADDQ     $+128, R11
-	ADDQ     $+128, R12
-	ADDQ     $+128, R13
-	SUBQ     $+16, R8
-	CMPQ     R8, $+17
-	JGE      body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ     R8, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z3
@@ -816,65 +816,65 @@ row:
 	VBROADCASTSD (DI), Z3
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -64(R10)(R8*8), Z4
-	VMOVUPS      -64(R11)(R8*8), Z5
-	VSUBPD       Z5, Z4, Z6
-	VANDPD       Z0, Z6, Z6
-	VANDPD       Z0, Z5, Z7
-	VMULPD       Z7, Z2, Z7
-	VADDPD       Z7, Z3, Z7
-	VCMPPD       $0x12, Z7, Z6, K1
-	VCMPPD       $0x11, Z1, Z6, K2
-	VCMPPD       $0x00, Z5, Z4, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X4
-	VPABSB       X4, X4
-	CMPQ         R8, $+17
+	CMPQ         R8, $+24
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R10), Z5
-	VMOVUPS  (R11), Z6
-	VSUBPD   Z6, Z5, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z6, Z8
-	VMULPD   Z8, Z2, Z8
-	VADDPD   Z8, Z3, Z8
-	VCMPPD   $0x12, Z8, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z6, Z5, K3
+	VMOVUPS  (R10), Z4
+	VMOVUPS  (R11), Z5
+	VSUBPD   Z5, Z4, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z5, Z7
+	VMULPD   Z7, Z2, Z7
+	VADDPD   Z7, Z3, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z5, Z4, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X5
-	VPABSB   X5, X5
-	VMOVQ    X5, (R9)
-	VMOVUPS  64(R10), Z5
-	VMOVUPS  64(R11), Z6
-	VSUBPD   Z6, Z5, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z6, Z8
-	VMULPD   Z8, Z2, Z8
-	VADDPD   Z8, Z3, Z8
-	VCMPPD   $0x12, Z8, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z6, Z5, K3
+	VPMOVM2B K1, X4
+	VPABSB   X4, X4
+	VMOVQ    X4, (R9)
+	VMOVUPS  64(R10), Z4
+	VMOVUPS  64(R11), Z5
+	VSUBPD   Z5, Z4, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z5, Z7
+	VMULPD   Z7, Z2, Z7
+	VADDPD   Z7, Z3, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z5, Z4, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X5
-	VPABSB   X5, X5
-	VMOVQ    X5, 8(R9)
+	VPMOVM2B K1, X4
+	VPABSB   X4, X4
+	VMOVQ    X4, 8(R9)
 	ADDQ     $+16, R9
 	ADDQ     $+128, R10
 	ADDQ     $+128, R11
 	SUBQ     $+16, R8
-	CMPQ     R8, $+17
+	CMPQ     R8, $+24
 	JGE      body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS  -64(R10)(R8*8), Z4
+	VMOVUPS  -64(R11)(R8*8), Z5
+	VSUBPD   Z5, Z4, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z5, Z7
+	VMULPD   Z7, Z2, Z7
+	VADDPD   Z7, Z3, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z5, Z4, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X4
+	VPABSB   X4, X4
+	CMPQ     R8, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z5
@@ -968,61 +968,61 @@ row:
 	VBROADCASTSD (DI), Z4
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -64(R10)(R8*8), Z5
-	VSUBPD       Z5, Z2, Z6
-	VANDPD       Z0, Z6, Z6
-	VANDPD       Z0, Z5, Z7
-	VMULPD       Z7, Z3, Z7
-	VADDPD       Z7, Z4, Z7
-	VCMPPD       $0x12, Z7, Z6, K1
-	VCMPPD       $0x11, Z1, Z6, K2
-	VCMPPD       $0x00, Z5, Z2, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+17
+	CMPQ         R8, $+24
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R10), Z6
-	VSUBPD   Z6, Z2, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z6, Z8
-	VMULPD   Z8, Z3, Z8
-	VADDPD   Z8, Z4, Z8
-	VCMPPD   $0x12, Z8, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z6, Z2, K3
+	VMOVUPS  (R10), Z5
+	VSUBPD   Z5, Z2, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z5, Z7
+	VMULPD   Z7, Z3, Z7
+	VADDPD   Z7, Z4, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z5, Z2, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVQ    X6, (R9)
-	VMOVUPS  64(R10), Z6
-	VSUBPD   Z6, Z2, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z6, Z8
-	VMULPD   Z8, Z3, Z8
-	VADDPD   Z8, Z4, Z8
-	VCMPPD   $0x12, Z8, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z6, Z2, K3
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVQ    X5, (R9)
+	VMOVUPS  64(R10), Z5
+	VSUBPD   Z5, Z2, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z5, Z7
+	VMULPD   Z7, Z3, Z7
+	VADDPD   Z7, Z4, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z5, Z2, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVQ    X6, 8(R9)
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVQ    X5, 8(R9)
 	ADDQ     $+16, R9
 	ADDQ     $+128, R10
 	SUBQ     $+16, R8
-	CMPQ     R8, $+17
+	CMPQ     R8, $+24
 	JGE      body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS  -64(R10)(R8*8), Z5
+	VSUBPD   Z5, Z2, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z5, Z7
+	VMULPD   Z7, Z3, Z7
+	VADDPD   Z7, Z4, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z5, Z2, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	CMPQ     R8, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z6
@@ -1113,61 +1113,61 @@ row:
 	VBROADCASTSD (DI), Z4
 	CMPQ         R8, $+8
 	JLT          tail
-	VMOVUPS      -64(R10)(R8*8), Z5
-	VSUBPD       Z2, Z5, Z6
-	VANDPD       Z0, Z6, Z6
-	VANDPD       Z0, Z2, Z7
-	VMULPD       Z7, Z3, Z7
-	VADDPD       Z7, Z4, Z7
-	VCMPPD       $0x12, Z7, Z6, K1
-	VCMPPD       $0x11, Z1, Z6, K2
-	VCMPPD       $0x00, Z2, Z5, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+17
+	CMPQ         R8, $+24
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R10), Z6
-	VSUBPD   Z2, Z6, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z2, Z8
-	VMULPD   Z8, Z3, Z8
-	VADDPD   Z8, Z4, Z8
-	VCMPPD   $0x12, Z8, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z2, Z6, K3
+	VMOVUPS  (R10), Z5
+	VSUBPD   Z2, Z5, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z2, Z7
+	VMULPD   Z7, Z3, Z7
+	VADDPD   Z7, Z4, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z2, Z5, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVQ    X6, (R9)
-	VMOVUPS  64(R10), Z6
-	VSUBPD   Z2, Z6, Z7
-	VANDPD   Z0, Z7, Z7
-	VANDPD   Z0, Z2, Z8
-	VMULPD   Z8, Z3, Z8
-	VADDPD   Z8, Z4, Z8
-	VCMPPD   $0x12, Z8, Z7, K1
-	VCMPPD   $0x11, Z1, Z7, K2
-	VCMPPD   $0x00, Z2, Z6, K3
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVQ    X5, (R9)
+	VMOVUPS  64(R10), Z5
+	VSUBPD   Z2, Z5, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z2, Z7
+	VMULPD   Z7, Z3, Z7
+	VADDPD   Z7, Z4, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z2, Z5, K3
 	KANDQ    K2, K1, K1
 	KORQ     K1, K3, K1
-	VPMOVM2B K1, X6
-	VPABSB   X6, X6
-	VMOVQ    X6, 8(R9)
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	VMOVQ    X5, 8(R9)
 	ADDQ     $+16, R9
 	ADDQ     $+128, R10
 	SUBQ     $+16, R8
-	CMPQ     R8, $+17
+	CMPQ     R8, $+24
 	JGE      body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS  -64(R10)(R8*8), Z5
+	VSUBPD   Z2, Z5, Z6
+	VANDPD   Z0, Z6, Z6
+	VANDPD   Z0, Z2, Z7
+	VMULPD   Z7, Z3, Z7
+	VADDPD   Z7, Z4, Z7
+	VCMPPD   $0x12, Z7, Z6, K1
+	VCMPPD   $0x11, Z1, Z6, K2
+	VCMPPD   $0x00, Z2, Z5, K3
+	KANDQ    K2, K1, K1
+	KORQ     K1, K3, K1
+	VPMOVM2B K1, X5
+	VPABSB   X5, X5
+	CMPQ     R8, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z6
@@ -1250,14 +1250,71 @@ TEXT ·IsCloseFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Z1
 
 row:
-	MOVQ      cols+48(FP), R8
-	MOVQ      CX, R9
-	MOVQ      DX, R10
-	MOVQ      BX, R11
-	MOVQ      SI, R12
-	MOVQ      DI, R13
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y2
+	VMOVUPS   (R11), Y3
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y3, Z3
+	VCVTPH2PS Y4, Z4
+	VCVTPH2PS Y5, Z5
+	VSUBPS    Z3, Z2, Z6
+	VANDPS    Z0, Z6, Z6
+	VANDPS    Z0, Z3, Z7
+	VMULPS    Z7, Z4, Z4
+	VADDPS    Z4, Z5, Z4
+	VCMPPS    $0x12, Z4, Z6, K1
+	VCMPPS    $0x11, Z1, Z6, K2
+	VCMPPS    $0x00, Z3, Z2, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X2
+	VPABSB    X2, X2
+	VMOVUPS   X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VMOVUPS   32(R11), Y3
+	VMOVUPS   32(R12), Y4
+	VMOVUPS   32(R13), Y5
+	VCVTPH2PS Y2, Z2
+	VCVTPH2PS Y3, Z3
+	VCVTPH2PS Y4, Z4
+	VCVTPH2PS Y5, Z5
+	VSUBPS    Z3, Z2, Z6
+	VANDPS    Z0, Z6, Z6
+	VANDPS    Z0, Z3, Z7
+	VMULPS    Z7, Z4, Z4
+	VADDPS    Z4, Z5, Z4
+	VCMPPS    $0x12, Z4, Z6, K1
+	VCMPPS    $0x11, Z1, Z6, K2
+	VCMPPS    $0x00, Z3, Z2, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X2
+	VPABSB    X2, X2
+	VMOVUPS   X2, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y2
 	VMOVUPS   -32(R11)(R8*2), Y3
 	VMOVUPS   -32(R12)(R8*2), Y4
@@ -1278,65 +1335,8 @@ row:
 	KORQ      K1, K3, K1
 	VPMOVM2B  K1, X2
 	VPABSB    X2, X2
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y3
-	VMOVUPS   (R11), Y4
-	VMOVUPS   (R12), Y5
-	VMOVUPS   (R13), Y6
-	VCVTPH2PS Y3, Z3
-	VCVTPH2PS Y4, Z4
-	VCVTPH2PS Y5, Z5
-	VCVTPH2PS Y6, Z6
-	VSUBPS    Z4, Z3, Z7
-	VANDPS    Z0, Z7, Z7
-	VANDPS    Z0, Z4, Z8
-	VMULPS    Z8, Z5, Z5
-	VADDPS    Z5, Z6, Z5
-	VCMPPS    $0x12, Z5, Z7, K1
-	VCMPPS    $0x11, Z1, Z7, K2
-	VCMPPS    $0x00, Z4, Z3, K3
-	KANDQ     K2, K1, K1
-	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X3
-	VPABSB    X3, X3
-	VMOVUPS   X3, (R9)
-	VMOVUPS   32(R10), Y3
-	VMOVUPS   32(R11), Y4
-	VMOVUPS   32(R12), Y5
-	VMOVUPS   32(R13), Y6
-	VCVTPH2PS Y3, Z3
-	VCVTPH2PS Y4, Z4
-	VCVTPH2PS Y5, Z5
-	VCVTPH2PS Y6, Z6
-	VSUBPS    Z4, Z3, Z7
-	VANDPS    Z0, Z7, Z7
-	VANDPS    Z0, Z4, Z8
-	VMULPS    Z8, Z5, Z5
-	VADDPS    Z5, Z6, Z5
-	VCMPPS    $0x12, Z5, Z7, K1
-	VCMPPS    $0x11, Z1, Z7, K2
-	VCMPPS    $0x00, Z4, Z3, K3
-	KANDQ     K2, K1, K1
-	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X3
-	VPABSB    X3, X3
-	VMOVUPS   X3, 16(R9)
-	ADDQ      $+32, R9
-	ADDQ      $+64, R10
-	ADDQ      $+64, R11
-	ADDQ      $+64, R12
-	ADDQ      $+64, R13
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y3
@@ -1444,77 +1444,77 @@ row:
 	VPBROADCASTW (DI), Z3
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y4
-	VMOVUPS      -32(R11)(R8*2), Y5
-	VCVTPH2PS    Y4, Z4
-	VCVTPH2PS    Y5, Z5
-	VCVTPH2PS    Y2, Z6
-	VCVTPH2PS    Y3, Z7
-	VSUBPS       Z5, Z4, Z8
-	VANDPS       Z0, Z8, Z8
-	VANDPS       Z0, Z5, Z9
-	VMULPS       Z9, Z6, Z6
-	VADDPS       Z6, Z7, Z6
-	VCMPPS       $0x12, Z6, Z8, K1
-	VCMPPS       $0x11, Z1, Z8, K2
-	VCMPPS       $0x00, Z5, Z4, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X4
-	VPABSB       X4, X4
-	CMPQ         R8, $+33
+	CMPQ         R8, $+48
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R10), Y5
-	VMOVUPS   (R11), Y6
+	VMOVUPS   (R10), Y4
+	VMOVUPS   (R11), Y5
+	VCVTPH2PS Y4, Z4
 	VCVTPH2PS Y5, Z5
-	VCVTPH2PS Y6, Z6
-	VCVTPH2PS Y2, Z7
-	VCVTPH2PS Y3, Z8
-	VSUBPS    Z6, Z5, Z9
-	VANDPS    Z0, Z9, Z9
-	VANDPS    Z0, Z6, Z10
-	VMULPS    Z10, Z7, Z7
-	VADDPS    Z7, Z8, Z7
-	VCMPPS    $0x12, Z7, Z9, K1
-	VCMPPS    $0x11, Z1, Z9, K2
-	VCMPPS    $0x00, Z6, Z5, K3
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y3, Z7
+	VSUBPS    Z5, Z4, Z8
+	VANDPS    Z0, Z8, Z8
+	VANDPS    Z0, Z5, Z9
+	VMULPS    Z9, Z6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCMPPS    $0x12, Z6, Z8, K1
+	VCMPPS    $0x11, Z1, Z8, K2
+	VCMPPS    $0x00, Z5, Z4, K3
 	KANDQ     K2, K1, K1
 	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X5
-	VPABSB    X5, X5
-	VMOVUPS   X5, (R9)
-	VMOVUPS   32(R10), Y5
-	VMOVUPS   32(R11), Y6
+	VPMOVM2B  K1, X4
+	VPABSB    X4, X4
+	VMOVUPS   X4, (R9)
+	VMOVUPS   32(R10), Y4
+	VMOVUPS   32(R11), Y5
+	VCVTPH2PS Y4, Z4
 	VCVTPH2PS Y5, Z5
-	VCVTPH2PS Y6, Z6
-	VCVTPH2PS Y2, Z7
-	VCVTPH2PS Y3, Z8
-	VSUBPS    Z6, Z5, Z9
-	VANDPS    Z0, Z9, Z9
-	VANDPS    Z0, Z6, Z10
-	VMULPS    Z10, Z7, Z7
-	VADDPS    Z7, Z8, Z7
-	VCMPPS    $0x12, Z7, Z9, K1
-	VCMPPS    $0x11, Z1, Z9, K2
-	VCMPPS    $0x00, Z6, Z5, K3
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y3, Z7
+	VSUBPS    Z5, Z4, Z8
+	VANDPS    Z0, Z8, Z8
+	VANDPS    Z0, Z5, Z9
+	VMULPS    Z9, Z6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCMPPS    $0x12, Z6, Z8, K1
+	VCMPPS    $0x11, Z1, Z8, K2
+	VCMPPS    $0x00, Z5, Z4, K3
 	KANDQ     K2, K1, K1
 	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X5
-	VPABSB    X5, X5
-	VMOVUPS   X5, 16(R9)
+	VPMOVM2B  K1, X4
+	VPABSB    X4, X4
+	VMOVUPS   X4, 16(R9)
 	ADDQ      $+32, R9
 	ADDQ      $+64, R10
 	ADDQ      $+64, R11
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+48
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -32(R10)(R8*2), Y4
+	VMOVUPS   -32(R11)(R8*2), Y5
+	VCVTPH2PS Y4, Z4
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y3, Z7
+	VSUBPS    Z5, Z4, Z8
+	VANDPS    Z0, Z8, Z8
+	VANDPS    Z0, Z5, Z9
+	VMULPS    Z9, Z6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCMPPS    $0x12, Z6, Z8, K1
+	VCMPPS    $0x11, Z1, Z8, K2
+	VCMPPS    $0x00, Z5, Z4, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X4
+	VPABSB    X4, X4
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y5
@@ -1616,73 +1616,73 @@ row:
 	VPBROADCASTW (DI), Z4
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y5
-	VCVTPH2PS    Y2, Z6
-	VCVTPH2PS    Y5, Z5
-	VCVTPH2PS    Y3, Z7
-	VCVTPH2PS    Y4, Z8
-	VSUBPS       Z5, Z6, Z9
-	VANDPS       Z0, Z9, Z9
-	VANDPS       Z0, Z5, Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z8, Z7
-	VCMPPS       $0x12, Z7, Z9, K1
-	VCMPPS       $0x11, Z1, Z9, K2
-	VCMPPS       $0x00, Z5, Z6, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+33
+	CMPQ         R8, $+48
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R10), Y6
-	VCVTPH2PS Y2, Z7
-	VCVTPH2PS Y6, Z6
-	VCVTPH2PS Y3, Z8
-	VCVTPH2PS Y4, Z9
-	VSUBPS    Z6, Z7, Z10
-	VANDPS    Z0, Z10, Z10
-	VANDPS    Z0, Z6, Z11
-	VMULPS    Z11, Z8, Z8
-	VADDPS    Z8, Z9, Z8
-	VCMPPS    $0x12, Z8, Z10, K1
-	VCMPPS    $0x11, Z1, Z10, K2
-	VCMPPS    $0x00, Z6, Z7, K3
+	VMOVUPS   (R10), Y5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y4, Z8
+	VSUBPS    Z5, Z6, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z5, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z5, Z6, K3
 	KANDQ     K2, K1, K1
 	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X6
-	VPABSB    X6, X6
-	VMOVUPS   X6, (R9)
-	VMOVUPS   32(R10), Y6
-	VCVTPH2PS Y2, Z7
-	VCVTPH2PS Y6, Z6
-	VCVTPH2PS Y3, Z8
-	VCVTPH2PS Y4, Z9
-	VSUBPS    Z6, Z7, Z10
-	VANDPS    Z0, Z10, Z10
-	VANDPS    Z0, Z6, Z11
-	VMULPS    Z11, Z8, Z8
-	VADDPS    Z8, Z9, Z8
-	VCMPPS    $0x12, Z8, Z10, K1
-	VCMPPS    $0x11, Z1, Z10, K2
-	VCMPPS    $0x00, Z6, Z7, K3
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	VMOVUPS   X5, (R9)
+	VMOVUPS   32(R10), Y5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y4, Z8
+	VSUBPS    Z5, Z6, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z5, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z5, Z6, K3
 	KANDQ     K2, K1, K1
 	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X6
-	VPABSB    X6, X6
-	VMOVUPS   X6, 16(R9)
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	VMOVUPS   X5, 16(R9)
 	ADDQ      $+32, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+48
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -32(R10)(R8*2), Y5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y4, Z8
+	VSUBPS    Z5, Z6, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z5, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z5, Z6, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y6
@@ -1781,73 +1781,73 @@ row:
 	VPBROADCASTW (DI), Z4
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y5
-	VCVTPH2PS    Y5, Z5
-	VCVTPH2PS    Y2, Z6
-	VCVTPH2PS    Y3, Z7
-	VCVTPH2PS    Y4, Z8
-	VSUBPS       Z6, Z5, Z9
-	VANDPS       Z0, Z9, Z9
-	VANDPS       Z0, Z6, Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z8, Z7
-	VCMPPS       $0x12, Z7, Z9, K1
-	VCMPPS       $0x11, Z1, Z9, K2
-	VCMPPS       $0x00, Z6, Z5, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+33
+	CMPQ         R8, $+48
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R10), Y6
-	VCVTPH2PS Y6, Z6
-	VCVTPH2PS Y2, Z7
-	VCVTPH2PS Y3, Z8
-	VCVTPH2PS Y4, Z9
-	VSUBPS    Z7, Z6, Z10
-	VANDPS    Z0, Z10, Z10
-	VANDPS    Z0, Z7, Z11
-	VMULPS    Z11, Z8, Z8
-	VADDPS    Z8, Z9, Z8
-	VCMPPS    $0x12, Z8, Z10, K1
-	VCMPPS    $0x11, Z1, Z10, K2
-	VCMPPS    $0x00, Z7, Z6, K3
+	VMOVUPS   (R10), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y4, Z8
+	VSUBPS    Z6, Z5, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z6, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z6, Z5, K3
 	KANDQ     K2, K1, K1
 	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X6
-	VPABSB    X6, X6
-	VMOVUPS   X6, (R9)
-	VMOVUPS   32(R10), Y6
-	VCVTPH2PS Y6, Z6
-	VCVTPH2PS Y2, Z7
-	VCVTPH2PS Y3, Z8
-	VCVTPH2PS Y4, Z9
-	VSUBPS    Z7, Z6, Z10
-	VANDPS    Z0, Z10, Z10
-	VANDPS    Z0, Z7, Z11
-	VMULPS    Z11, Z8, Z8
-	VADDPS    Z8, Z9, Z8
-	VCMPPS    $0x12, Z8, Z10, K1
-	VCMPPS    $0x11, Z1, Z10, K2
-	VCMPPS    $0x00, Z7, Z6, K3
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	VMOVUPS   X5, (R9)
+	VMOVUPS   32(R10), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y4, Z8
+	VSUBPS    Z6, Z5, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z6, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z6, Z5, K3
 	KANDQ     K2, K1, K1
 	KORQ      K1, K3, K1
-	VPMOVM2B  K1, X6
-	VPABSB    X6, X6
-	VMOVUPS   X6, 16(R9)
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	VMOVUPS   X5, 16(R9)
 	ADDQ      $+32, R9
 	ADDQ      $+64, R10
 	SUBQ      $+32, R8
-	CMPQ      R8, $+33
+	CMPQ      R8, $+48
 	JGE       body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS   -32(R10)(R8*2), Y5
+	VCVTPH2PS Y5, Z5
+	VCVTPH2PS Y2, Z6
+	VCVTPH2PS Y3, Z7
+	VCVTPH2PS Y4, Z8
+	VSUBPS    Z6, Z5, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z6, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z6, Z5, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y6

@@ -29,14 +29,15 @@ row:
 	MOVD R6, R13
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R8<<2, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R8<<2, R12, R19
-	FMOVQ -16(R19), F3
-	ADD R8<<2, R13, R20
-	FMOVQ -16(R20), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	FMOVQ 0(R13), F4
 	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
 	WORD $0x4ea0f847 // fabs v7.4s, v2.4s
@@ -50,15 +51,11 @@ row:
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
-	FMOVQ 0(R11), F17
-	FMOVQ 0(R12), F18
-	FMOVQ 0(R13), F19
+	FMOVS F15, 0(R9)
+	FMOVQ 16(R10), F16
+	FMOVQ 16(R11), F17
+	FMOVQ 16(R12), F18
+	FMOVQ 16(R13), F19
 	WORD $0x4eb1d614 // fsub v20.4s, v16.4s, v17.4s
 	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
 	WORD $0x4ea0fa36 // fabs v22.4s, v17.4s
@@ -72,11 +69,25 @@ body:
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	FMOVS F30, 0(R9)
-	FMOVQ 16(R10), F31
-	FMOVQ 16(R11), F1
-	FMOVQ 16(R12), F2
-	FMOVQ 16(R13), F3
+	FMOVS F30, 4(R9)
+	ADD $8, R9
+	ADD $32, R10
+	ADD $32, R11
+	ADD $32, R12
+	ADD $32, R13
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R14
+	FMOVQ -16(R14), F31
+	ADD R8<<2, R11, R15
+	FMOVQ -16(R15), F1
+	ADD R8<<2, R12, R19
+	FMOVQ -16(R19), F2
+	ADD R8<<2, R13, R20
+	FMOVQ -16(R20), F3
 	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
 	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD $0x4ea0f826 // fabs v6.4s, v1.4s
@@ -90,39 +101,28 @@ body:
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 4(R9)
-	ADD $8, R9
-	ADD $32, R10
-	ADD $32, R11
-	ADD $32, R12
-	ADD $32, R13
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVQ 0(R10), F16
-	FMOVQ 0(R11), F17
-	FMOVQ 0(R12), F18
-	FMOVQ 0(R13), F19
-	WORD $0x4eb1d614 // fsub v20.4s, v16.4s, v17.4s
-	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
-	WORD $0x4ea0fa36 // fabs v22.4s, v17.4s
-	WORD $0x6e36de57 // fmul v23.4s, v18.4s, v22.4s
-	WORD $0x4e37d678 // fadd v24.4s, v19.4s, v23.4s
-	WORD $0x6e35e719 // fcmge v25.4s, v24.4s, v21.4s
-	WORD $0x6eb5e41a // fcmgt v26.4s, v0.4s, v21.4s
-	WORD $0x4e31e61b // fcmeq v27.4s, v16.4s, v17.4s
-	VAND V26.B16, V25.B16, V28.B16
-	VORR V28.B16, V27.B16, V29.B16
-	WORD $0x0e612bbe // xtn v30.4h, v29.4s
-	WORD $0x0e212bde // xtn v30.8b, v30.8h
-	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	FMOVS F30, 0(R9)
+	FMOVQ 0(R10), F15
+	FMOVQ 0(R11), F16
+	FMOVQ 0(R12), F17
+	FMOVQ 0(R13), F18
+	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
+	WORD $0x4ea0fa74 // fabs v20.4s, v19.4s
+	WORD $0x4ea0fa15 // fabs v21.4s, v16.4s
+	WORD $0x6e35de36 // fmul v22.4s, v17.4s, v21.4s
+	WORD $0x4e36d657 // fadd v23.4s, v18.4s, v22.4s
+	WORD $0x6e34e6f8 // fcmge v24.4s, v23.4s, v20.4s
+	WORD $0x6eb4e419 // fcmgt v25.4s, v0.4s, v20.4s
+	WORD $0x4e30e5fa // fcmeq v26.4s, v15.4s, v16.4s
+	VAND V25.B16, V24.B16, V27.B16
+	VORR V27.B16, V26.B16, V28.B16
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	FMOVS F29, 0(R9)
 	ADD $4, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -134,60 +134,60 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R21
-	FMOVS F15, -4(R21)
+	FMOVS F14, -4(R21)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V31.S4]
-	VLD1R (R11), [V1.S4]
-	VLD1R (R12), [V2.S4]
-	VLD1R (R13), [V3.S4]
+	VLD1R (R10), [V30.S4]
+	VLD1R (R11), [V31.S4]
+	VLD1R (R12), [V1.S4]
+	VLD1R (R13), [V2.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V31.D2]
+	VLD1R (R10), [V30.D2]
 	ADD R8<<2, R10, R22
 	SUB $8, R22
-	VLD1 (R22), V31.D[1]
-	VLD1R (R11), [V1.D2]
+	VLD1 (R22), V30.D[1]
+	VLD1R (R11), [V31.D2]
 	ADD R8<<2, R11, R23
 	SUB $8, R23
-	VLD1 (R23), V1.D[1]
-	VLD1R (R12), [V2.D2]
+	VLD1 (R23), V31.D[1]
+	VLD1R (R12), [V1.D2]
 	ADD R8<<2, R12, R24
 	SUB $8, R24
-	VLD1 (R24), V2.D[1]
-	VLD1R (R13), [V3.D2]
+	VLD1 (R24), V1.D[1]
+	VLD1R (R13), [V2.D2]
 	ADD R8<<2, R13, R25
 	SUB $8, R25
-	VLD1 (R25), V3.D[1]
+	VLD1 (R25), V2.D[1]
 
 partEnd1:
-	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
-	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
-	WORD $0x4ea0f826 // fabs v6.4s, v1.4s
-	WORD $0x6e26dc47 // fmul v7.4s, v2.4s, v6.4s
-	WORD $0x4e27d468 // fadd v8.4s, v3.4s, v7.4s
-	WORD $0x6e25e509 // fcmge v9.4s, v8.4s, v5.4s
-	WORD $0x6ea5e40a // fcmgt v10.4s, v0.4s, v5.4s
-	WORD $0x4e21e7eb // fcmeq v11.4s, v31.4s, v1.4s
-	VAND V10.B16, V9.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x4ebfd7c3 // fsub v3.4s, v30.4s, v31.4s
+	WORD $0x4ea0f864 // fabs v4.4s, v3.4s
+	WORD $0x4ea0fbe5 // fabs v5.4s, v31.4s
+	WORD $0x6e25dc26 // fmul v6.4s, v1.4s, v5.4s
+	WORD $0x4e26d447 // fadd v7.4s, v2.4s, v6.4s
+	WORD $0x6e24e4e8 // fcmge v8.4s, v7.4s, v4.4s
+	WORD $0x6ea4e409 // fcmgt v9.4s, v0.4s, v4.4s
+	WORD $0x4e3fe7ca // fcmeq v10.4s, v30.4s, v31.4s
+	VAND V9.B16, V8.B16, V11.B16
+	VORR V11.B16, V10.B16, V12.B16
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V14.B[0], (R9)
+	VST1 V13.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V14.H[0], (R9)
+	VST1 V13.H[0], (R9)
 	ADD R8<<0, R9, R1
 	SUB $2, R1
-	VST1 V14.H[1], (R1)
+	VST1 V13.H[1], (R1)
 
 partEnd2:
 
@@ -234,10 +234,13 @@ row:
 	VLD1R (R6), [V2.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F3
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F3
+	FMOVQ 0(R11), F4
 	WORD $0x4ea4d465 // fsub v5.4s, v3.4s, v4.4s
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
 	WORD $0x4ea0f887 // fabs v7.4s, v4.4s
@@ -251,13 +254,9 @@ row:
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
-	FMOVQ 0(R11), F17
+	FMOVS F15, 0(R9)
+	FMOVQ 16(R10), F16
+	FMOVQ 16(R11), F17
 	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
 	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
 	WORD $0x4ea0fa34 // fabs v20.4s, v17.4s
@@ -271,9 +270,19 @@ body:
 	WORD $0x0e612b7c // xtn v28.4h, v27.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
-	FMOVS F28, 0(R9)
-	FMOVQ 16(R10), F29
-	FMOVQ 16(R11), F30
+	FMOVS F28, 4(R9)
+	ADD $8, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F29
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F30
 	WORD $0x4ebed7bf // fsub v31.4s, v29.4s, v30.4s
 	WORD $0x4ea0fbe3 // fabs v3.4s, v31.4s
 	WORD $0x4ea0fbc4 // fabs v4.4s, v30.4s
@@ -287,35 +296,26 @@ body:
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	ADD $8, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
 oneBody:
 	FMOVQ 0(R10), F13
 	FMOVQ 0(R11), F14
-	WORD $0x4eaed5b0 // fsub v16.4s, v13.4s, v14.4s
-	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
-	WORD $0x4ea0f9d2 // fabs v18.4s, v14.4s
-	WORD $0x6e32dc33 // fmul v19.4s, v1.4s, v18.4s
-	WORD $0x4e33d454 // fadd v20.4s, v2.4s, v19.4s
-	WORD $0x6e31e695 // fcmge v21.4s, v20.4s, v17.4s
-	WORD $0x6eb1e416 // fcmgt v22.4s, v0.4s, v17.4s
-	WORD $0x4e2ee5b7 // fcmeq v23.4s, v13.4s, v14.4s
-	VAND V22.B16, V21.B16, V24.B16
-	VORR V24.B16, V23.B16, V25.B16
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	WORD $0x0e212b5a // xtn v26.8b, v26.8h
-	WORD $0x6e20bb5a // neg v26.16b, v26.16b
-	FMOVS F26, 0(R9)
+	WORD $0x4eaed5af // fsub v15.4s, v13.4s, v14.4s
+	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
+	WORD $0x4ea0f9d1 // fabs v17.4s, v14.4s
+	WORD $0x6e31dc32 // fmul v18.4s, v1.4s, v17.4s
+	WORD $0x4e32d453 // fadd v19.4s, v2.4s, v18.4s
+	WORD $0x6e30e674 // fcmge v20.4s, v19.4s, v16.4s
+	WORD $0x6eb0e415 // fcmgt v21.4s, v0.4s, v16.4s
+	WORD $0x4e2ee5b6 // fcmeq v22.4s, v13.4s, v14.4s
+	VAND V21.B16, V20.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
+	FMOVS F25, 0(R9)
 	ADD $4, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -325,50 +325,50 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F15, -4(R14)
+	FMOVS F12, -4(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V27.S4]
-	VLD1R (R11), [V28.S4]
+	VLD1R (R10), [V26.S4]
+	VLD1R (R11), [V27.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V27.D2]
+	VLD1R (R10), [V26.D2]
 	ADD R8<<2, R10, R15
 	SUB $8, R15
-	VLD1 (R15), V27.D[1]
-	VLD1R (R11), [V28.D2]
+	VLD1 (R15), V26.D[1]
+	VLD1R (R11), [V27.D2]
 	ADD R8<<2, R11, R19
 	SUB $8, R19
-	VLD1 (R19), V28.D[1]
+	VLD1 (R19), V27.D[1]
 
 partEnd1:
-	WORD $0x4ebcd77d // fsub v29.4s, v27.4s, v28.4s
-	WORD $0x4ea0fbbe // fabs v30.4s, v29.4s
-	WORD $0x4ea0fb9f // fabs v31.4s, v28.4s
-	WORD $0x6e3fdc21 // fmul v1.4s, v1.4s, v31.4s
-	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
-	WORD $0x6e3ee443 // fcmge v3.4s, v2.4s, v30.4s
-	WORD $0x6ebee404 // fcmgt v4.4s, v0.4s, v30.4s
-	WORD $0x4e3ce765 // fcmeq v5.4s, v27.4s, v28.4s
-	VAND V4.B16, V3.B16, V6.B16
-	VORR V6.B16, V5.B16, V7.B16
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
+	WORD $0x4ebbd75c // fsub v28.4s, v26.4s, v27.4s
+	WORD $0x4ea0fb9d // fabs v29.4s, v28.4s
+	WORD $0x4ea0fb7e // fabs v30.4s, v27.4s
+	WORD $0x6e3edc3f // fmul v31.4s, v1.4s, v30.4s
+	WORD $0x4e3fd441 // fadd v1.4s, v2.4s, v31.4s
+	WORD $0x6e3de422 // fcmge v2.4s, v1.4s, v29.4s
+	WORD $0x6ebde403 // fcmgt v3.4s, v0.4s, v29.4s
+	WORD $0x4e3be744 // fcmeq v4.4s, v26.4s, v27.4s
+	VAND V3.B16, V2.B16, V5.B16
+	VORR V5.B16, V4.B16, V6.B16
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
+	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V8.B[0], (R9)
+	VST1 V7.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V8.H[0], (R9)
+	VST1 V7.H[0], (R9)
 	ADD R8<<0, R9, R20
 	SUB $2, R20
-	VST1 V8.H[1], (R20)
+	VST1 V7.H[1], (R20)
 
 partEnd2:
 
@@ -415,8 +415,12 @@ row:
 	VLD1R (R6), [V3.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F4
 	WORD $0x4ea4d425 // fsub v5.4s, v1.4s, v4.4s
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
 	WORD $0x4ea0f887 // fabs v7.4s, v4.4s
@@ -430,12 +434,8 @@ row:
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
+	FMOVS F15, 0(R9)
+	FMOVQ 16(R10), F16
 	WORD $0x4eb0d431 // fsub v17.4s, v1.4s, v16.4s
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x4ea0fa13 // fabs v19.4s, v16.4s
@@ -449,8 +449,16 @@ body:
 	WORD $0x0e612b5b // xtn v27.4h, v26.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
-	FMOVS F27, 0(R9)
-	FMOVQ 16(R10), F28
+	FMOVS F27, 4(R9)
+	ADD $8, R9
+	ADD $32, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F28
 	WORD $0x4ebcd43d // fsub v29.4s, v1.4s, v28.4s
 	WORD $0x4ea0fbbe // fabs v30.4s, v29.4s
 	WORD $0x4ea0fb9f // fabs v31.4s, v28.4s
@@ -464,14 +472,6 @@ body:
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R9)
-	ADD $8, R9
-	ADD $32, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -479,18 +479,18 @@ oneBody:
 	FMOVQ 0(R10), F12
 	WORD $0x4eacd42d // fsub v13.4s, v1.4s, v12.4s
 	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x4ea0f990 // fabs v16.4s, v12.4s
-	WORD $0x6e30dc51 // fmul v17.4s, v2.4s, v16.4s
-	WORD $0x4e31d472 // fadd v18.4s, v3.4s, v17.4s
-	WORD $0x6e2ee653 // fcmge v19.4s, v18.4s, v14.4s
-	WORD $0x6eaee414 // fcmgt v20.4s, v0.4s, v14.4s
-	WORD $0x4e2ce435 // fcmeq v21.4s, v1.4s, v12.4s
-	VAND V20.B16, V19.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 0(R9)
+	WORD $0x4ea0f98f // fabs v15.4s, v12.4s
+	WORD $0x6e2fdc50 // fmul v16.4s, v2.4s, v15.4s
+	WORD $0x4e30d471 // fadd v17.4s, v3.4s, v16.4s
+	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
+	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
+	WORD $0x4e2ce434 // fcmeq v20.4s, v1.4s, v12.4s
+	VAND V19.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	FMOVS F23, 0(R9)
 	ADD $4, R9
 	ADD $16, R10
 	SUB $4, R8
@@ -499,45 +499,45 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F15, -4(R12)
+	FMOVS F11, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V25.S4]
+	VLD1R (R10), [V24.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V25.D2]
+	VLD1R (R10), [V24.D2]
 	ADD R8<<2, R10, R13
 	SUB $8, R13
-	VLD1 (R13), V25.D[1]
+	VLD1 (R13), V24.D[1]
 
 partEnd1:
-	WORD $0x4eb9d43a // fsub v26.4s, v1.4s, v25.4s
-	WORD $0x4ea0fb5b // fabs v27.4s, v26.4s
-	WORD $0x4ea0fb3c // fabs v28.4s, v25.4s
-	WORD $0x6e3cdc5d // fmul v29.4s, v2.4s, v28.4s
-	WORD $0x4e3dd47e // fadd v30.4s, v3.4s, v29.4s
-	WORD $0x6e3be7df // fcmge v31.4s, v30.4s, v27.4s
-	WORD $0x6ebbe402 // fcmgt v2.4s, v0.4s, v27.4s
-	WORD $0x4e39e423 // fcmeq v3.4s, v1.4s, v25.4s
-	VAND V2.B16, V31.B16, V4.B16
-	VORR V4.B16, V3.B16, V5.B16
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
+	WORD $0x4eb8d439 // fsub v25.4s, v1.4s, v24.4s
+	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
+	WORD $0x4ea0fb1b // fabs v27.4s, v24.4s
+	WORD $0x6e3bdc5c // fmul v28.4s, v2.4s, v27.4s
+	WORD $0x4e3cd47d // fadd v29.4s, v3.4s, v28.4s
+	WORD $0x6e3ae7be // fcmge v30.4s, v29.4s, v26.4s
+	WORD $0x6ebae41f // fcmgt v31.4s, v0.4s, v26.4s
+	WORD $0x4e38e421 // fcmeq v1.4s, v1.4s, v24.4s
+	VAND V31.B16, V30.B16, V2.B16
+	VORR V2.B16, V1.B16, V3.B16
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	WORD $0x0e212884 // xtn v4.8b, v4.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V6.B[0], (R9)
+	VST1 V4.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V6.H[0], (R9)
+	VST1 V4.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V6.H[1], (R14)
+	VST1 V4.H[1], (R14)
 
 partEnd2:
 
@@ -584,8 +584,12 @@ row:
 	VLD1R (R6), [V3.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F4
 	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
 	WORD $0x4ea0f827 // fabs v7.4s, v1.4s
@@ -599,12 +603,8 @@ row:
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
+	FMOVS F15, 0(R9)
+	FMOVQ 16(R10), F16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x4ea0f833 // fabs v19.4s, v1.4s
@@ -618,8 +618,16 @@ body:
 	WORD $0x0e612b5b // xtn v27.4h, v26.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
-	FMOVS F27, 0(R9)
-	FMOVQ 16(R10), F28
+	FMOVS F27, 4(R9)
+	ADD $8, R9
+	ADD $32, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F28
 	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
 	WORD $0x4ea0fbbe // fabs v30.4s, v29.4s
 	WORD $0x4ea0f83f // fabs v31.4s, v1.4s
@@ -633,14 +641,6 @@ body:
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R9)
-	ADD $8, R9
-	ADD $32, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -648,18 +648,18 @@ oneBody:
 	FMOVQ 0(R10), F12
 	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
 	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x4ea0f830 // fabs v16.4s, v1.4s
-	WORD $0x6e30dc51 // fmul v17.4s, v2.4s, v16.4s
-	WORD $0x4e31d472 // fadd v18.4s, v3.4s, v17.4s
-	WORD $0x6e2ee653 // fcmge v19.4s, v18.4s, v14.4s
-	WORD $0x6eaee414 // fcmgt v20.4s, v0.4s, v14.4s
-	WORD $0x4e21e595 // fcmeq v21.4s, v12.4s, v1.4s
-	VAND V20.B16, V19.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 0(R9)
+	WORD $0x4ea0f82f // fabs v15.4s, v1.4s
+	WORD $0x6e2fdc50 // fmul v16.4s, v2.4s, v15.4s
+	WORD $0x4e30d471 // fadd v17.4s, v3.4s, v16.4s
+	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
+	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
+	WORD $0x4e21e594 // fcmeq v20.4s, v12.4s, v1.4s
+	VAND V19.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	FMOVS F23, 0(R9)
 	ADD $4, R9
 	ADD $16, R10
 	SUB $4, R8
@@ -668,45 +668,45 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F15, -4(R12)
+	FMOVS F11, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V25.S4]
+	VLD1R (R10), [V24.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V25.D2]
+	VLD1R (R10), [V24.D2]
 	ADD R8<<2, R10, R13
 	SUB $8, R13
-	VLD1 (R13), V25.D[1]
+	VLD1 (R13), V24.D[1]
 
 partEnd1:
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	WORD $0x4ea0fb5b // fabs v27.4s, v26.4s
-	WORD $0x4ea0f83c // fabs v28.4s, v1.4s
-	WORD $0x6e3cdc5d // fmul v29.4s, v2.4s, v28.4s
-	WORD $0x4e3dd47e // fadd v30.4s, v3.4s, v29.4s
-	WORD $0x6e3be7df // fcmge v31.4s, v30.4s, v27.4s
-	WORD $0x6ebbe402 // fcmgt v2.4s, v0.4s, v27.4s
-	WORD $0x4e21e723 // fcmeq v3.4s, v25.4s, v1.4s
-	VAND V2.B16, V31.B16, V4.B16
-	VORR V4.B16, V3.B16, V5.B16
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
+	WORD $0x4ea0f83b // fabs v27.4s, v1.4s
+	WORD $0x6e3bdc5c // fmul v28.4s, v2.4s, v27.4s
+	WORD $0x4e3cd47d // fadd v29.4s, v3.4s, v28.4s
+	WORD $0x6e3ae7be // fcmge v30.4s, v29.4s, v26.4s
+	WORD $0x6ebae41f // fcmgt v31.4s, v0.4s, v26.4s
+	WORD $0x4e21e701 // fcmeq v1.4s, v24.4s, v1.4s
+	VAND V31.B16, V30.B16, V2.B16
+	VORR V2.B16, V1.B16, V3.B16
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	WORD $0x0e212884 // xtn v4.8b, v4.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V6.B[0], (R9)
+	VST1 V4.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V6.H[0], (R9)
+	VST1 V4.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V6.H[1], (R14)
+	VST1 V4.H[1], (R14)
 
 partEnd2:
 
@@ -753,14 +753,15 @@ row:
 	MOVD R6, R13
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R14
-	FMOVQ -16(R14), F1
-	ADD R8<<3, R11, R15
-	FMOVQ -16(R15), F2
-	ADD R8<<3, R12, R19
-	FMOVQ -16(R19), F3
-	ADD R8<<3, R13, R20
-	FMOVQ -16(R20), F4
+	CMP $6, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
+	FMOVQ 0(R11), F2
+	FMOVQ 0(R12), F3
+	FMOVQ 0(R13), F4
 	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
 	WORD $0x4ee0f847 // fabs v7.2d, v2.2d
@@ -775,15 +776,11 @@ row:
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $5, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
-	FMOVQ 0(R11), F17
-	FMOVQ 0(R12), F18
-	FMOVQ 0(R13), F19
+	WORD $0x7d00012f // str h15, [x9]
+	FMOVQ 16(R10), F16
+	FMOVQ 16(R11), F17
+	FMOVQ 16(R12), F18
+	FMOVQ 16(R13), F19
 	WORD $0x4ef1d614 // fsub v20.2d, v16.2d, v17.2d
 	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
 	WORD $0x4ee0fa36 // fabs v22.2d, v17.2d
@@ -798,11 +795,25 @@ body:
 	WORD $0x0e612bde // xtn v30.4h, v30.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	WORD $0x7d00013e // str h30, [x9]
-	FMOVQ 16(R10), F31
-	FMOVQ 16(R11), F1
-	FMOVQ 16(R12), F2
-	FMOVQ 16(R13), F3
+	WORD $0x7d00053e // str h30, [x9, #2]
+	ADD $4, R9
+	ADD $32, R10
+	ADD $32, R11
+	ADD $32, R12
+	ADD $32, R13
+	SUB $4, R8
+	CMP $6, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R14
+	FMOVQ -16(R14), F31
+	ADD R8<<3, R11, R15
+	FMOVQ -16(R15), F1
+	ADD R8<<3, R12, R19
+	FMOVQ -16(R19), F2
+	ADD R8<<3, R13, R20
+	FMOVQ -16(R20), F3
 	WORD $0x4ee1d7e4 // fsub v4.2d, v31.2d, v1.2d
 	WORD $0x4ee0f885 // fabs v5.2d, v4.2d
 	WORD $0x4ee0f826 // fabs v6.2d, v1.2d
@@ -817,40 +828,29 @@ body:
 	WORD $0x0e6129ce // xtn v14.4h, v14.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	WORD $0x7d00052e // str h14, [x9, #2]
-	ADD $4, R9
-	ADD $32, R10
-	ADD $32, R11
-	ADD $32, R12
-	ADD $32, R13
-	SUB $4, R8
-	CMP $5, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
 oneBody:
-	FMOVQ 0(R10), F16
-	FMOVQ 0(R11), F17
-	FMOVQ 0(R12), F18
-	FMOVQ 0(R13), F19
-	WORD $0x4ef1d614 // fsub v20.2d, v16.2d, v17.2d
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x4ee0fa36 // fabs v22.2d, v17.2d
-	WORD $0x6e76de57 // fmul v23.2d, v18.2d, v22.2d
-	WORD $0x4e77d678 // fadd v24.2d, v19.2d, v23.2d
-	WORD $0x6e75e719 // fcmge v25.2d, v24.2d, v21.2d
-	WORD $0x6ef5e41a // fcmgt v26.2d, v0.2d, v21.2d
-	WORD $0x4e71e61b // fcmeq v27.2d, v16.2d, v17.2d
-	VAND V26.B16, V25.B16, V28.B16
-	VORR V28.B16, V27.B16, V29.B16
-	WORD $0x0ea12bbe // xtn v30.2s, v29.2d
-	WORD $0x0e612bde // xtn v30.4h, v30.4s
-	WORD $0x0e212bde // xtn v30.8b, v30.8h
-	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	WORD $0x7d00013e // str h30, [x9]
+	FMOVQ 0(R10), F15
+	FMOVQ 0(R11), F16
+	FMOVQ 0(R12), F17
+	FMOVQ 0(R13), F18
+	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x4ee0fa15 // fabs v21.2d, v16.2d
+	WORD $0x6e75de36 // fmul v22.2d, v17.2d, v21.2d
+	WORD $0x4e76d657 // fadd v23.2d, v18.2d, v22.2d
+	WORD $0x6e74e6f8 // fcmge v24.2d, v23.2d, v20.2d
+	WORD $0x6ef4e419 // fcmgt v25.2d, v0.2d, v20.2d
+	WORD $0x4e70e5fa // fcmeq v26.2d, v15.2d, v16.2d
+	VAND V25.B16, V24.B16, V27.B16
+	VORR V27.B16, V26.B16, V28.B16
+	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	WORD $0x7d00013d // str h29, [x9]
 	ADD $2, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -862,31 +862,31 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R21
-	WORD $0x7c1fe2af // stur h15, [x21, #-2]
+	WORD $0x7c1fe2ae // stur h14, [x21, #-2]
 	B next
 
 tail:
-	VLD1R (R10), [V31.D2]
-	VLD1R (R11), [V1.D2]
-	VLD1R (R12), [V2.D2]
-	VLD1R (R13), [V3.D2]
+	VLD1R (R10), [V30.D2]
+	VLD1R (R11), [V31.D2]
+	VLD1R (R12), [V1.D2]
+	VLD1R (R13), [V2.D2]
 
 partEnd1:
-	WORD $0x4ee1d7e4 // fsub v4.2d, v31.2d, v1.2d
-	WORD $0x4ee0f885 // fabs v5.2d, v4.2d
-	WORD $0x4ee0f826 // fabs v6.2d, v1.2d
-	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
-	WORD $0x4e67d468 // fadd v8.2d, v3.2d, v7.2d
-	WORD $0x6e65e509 // fcmge v9.2d, v8.2d, v5.2d
-	WORD $0x6ee5e40a // fcmgt v10.2d, v0.2d, v5.2d
-	WORD $0x4e61e7eb // fcmeq v11.2d, v31.2d, v1.2d
-	VAND V10.B16, V9.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x0ea129ae // xtn v14.2s, v13.2d
-	WORD $0x0e6129ce // xtn v14.4h, v14.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	VST1 V14.B[0], (R9)
+	WORD $0x4effd7c3 // fsub v3.2d, v30.2d, v31.2d
+	WORD $0x4ee0f864 // fabs v4.2d, v3.2d
+	WORD $0x4ee0fbe5 // fabs v5.2d, v31.2d
+	WORD $0x6e65dc26 // fmul v6.2d, v1.2d, v5.2d
+	WORD $0x4e66d447 // fadd v7.2d, v2.2d, v6.2d
+	WORD $0x6e64e4e8 // fcmge v8.2d, v7.2d, v4.2d
+	WORD $0x6ee4e409 // fcmgt v9.2d, v0.2d, v4.2d
+	WORD $0x4e7fe7ca // fcmeq v10.2d, v30.2d, v31.2d
+	VAND V9.B16, V8.B16, V11.B16
+	VORR V11.B16, V10.B16, V12.B16
+	WORD $0x0ea1298d // xtn v13.2s, v12.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	VST1 V13.B[0], (R9)
 
 partEnd2:
 
@@ -933,10 +933,13 @@ row:
 	VLD1R (R6), [V2.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F3
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F4
+	CMP $6, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F3
+	FMOVQ 0(R11), F4
 	WORD $0x4ee4d465 // fsub v5.2d, v3.2d, v4.2d
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
 	WORD $0x4ee0f887 // fabs v7.2d, v4.2d
@@ -951,13 +954,9 @@ row:
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $5, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
-	FMOVQ 0(R11), F17
+	WORD $0x7d00012f // str h15, [x9]
+	FMOVQ 16(R10), F16
+	FMOVQ 16(R11), F17
 	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
 	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
 	WORD $0x4ee0fa34 // fabs v20.2d, v17.2d
@@ -972,9 +971,19 @@ body:
 	WORD $0x0e612b9c // xtn v28.4h, v28.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
-	WORD $0x7d00013c // str h28, [x9]
-	FMOVQ 16(R10), F29
-	FMOVQ 16(R11), F30
+	WORD $0x7d00053c // str h28, [x9, #2]
+	ADD $4, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $4, R8
+	CMP $6, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F29
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F30
 	WORD $0x4efed7bf // fsub v31.2d, v29.2d, v30.2d
 	WORD $0x4ee0fbe3 // fabs v3.2d, v31.2d
 	WORD $0x4ee0fbc4 // fabs v4.2d, v30.2d
@@ -989,36 +998,27 @@ body:
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00052c // str h12, [x9, #2]
-	ADD $4, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $4, R8
-	CMP $5, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
 oneBody:
 	FMOVQ 0(R10), F13
 	FMOVQ 0(R11), F14
-	WORD $0x4eeed5b0 // fsub v16.2d, v13.2d, v14.2d
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x4ee0f9d2 // fabs v18.2d, v14.2d
-	WORD $0x6e72dc33 // fmul v19.2d, v1.2d, v18.2d
-	WORD $0x4e73d454 // fadd v20.2d, v2.2d, v19.2d
-	WORD $0x6e71e695 // fcmge v21.2d, v20.2d, v17.2d
-	WORD $0x6ef1e416 // fcmgt v22.2d, v0.2d, v17.2d
-	WORD $0x4e6ee5b7 // fcmeq v23.2d, v13.2d, v14.2d
-	VAND V22.B16, V21.B16, V24.B16
-	VORR V24.B16, V23.B16, V25.B16
-	WORD $0x0ea12b3a // xtn v26.2s, v25.2d
-	WORD $0x0e612b5a // xtn v26.4h, v26.4s
-	WORD $0x0e212b5a // xtn v26.8b, v26.8h
-	WORD $0x6e20bb5a // neg v26.16b, v26.16b
-	WORD $0x7d00013a // str h26, [x9]
+	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x4ee0f9d1 // fabs v17.2d, v14.2d
+	WORD $0x6e71dc32 // fmul v18.2d, v1.2d, v17.2d
+	WORD $0x4e72d453 // fadd v19.2d, v2.2d, v18.2d
+	WORD $0x6e70e674 // fcmge v20.2d, v19.2d, v16.2d
+	WORD $0x6ef0e415 // fcmgt v21.2d, v0.2d, v16.2d
+	WORD $0x4e6ee5b6 // fcmeq v22.2d, v13.2d, v14.2d
+	VAND V21.B16, V20.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x0ea12b19 // xtn v25.2s, v24.2d
+	WORD $0x0e612b39 // xtn v25.4h, v25.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
+	WORD $0x7d000139 // str h25, [x9]
 	ADD $2, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -1028,29 +1028,29 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	WORD $0x7c1fe1cf // stur h15, [x14, #-2]
+	WORD $0x7c1fe1cc // stur h12, [x14, #-2]
 	B next
 
 tail:
-	VLD1R (R10), [V27.D2]
-	VLD1R (R11), [V28.D2]
+	VLD1R (R10), [V26.D2]
+	VLD1R (R11), [V27.D2]
 
 partEnd1:
-	WORD $0x4efcd77d // fsub v29.2d, v27.2d, v28.2d
-	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
-	WORD $0x4ee0fb9f // fabs v31.2d, v28.2d
-	WORD $0x6e7fdc21 // fmul v1.2d, v1.2d, v31.2d
-	WORD $0x4e61d442 // fadd v2.2d, v2.2d, v1.2d
-	WORD $0x6e7ee443 // fcmge v3.2d, v2.2d, v30.2d
-	WORD $0x6efee404 // fcmgt v4.2d, v0.2d, v30.2d
-	WORD $0x4e7ce765 // fcmeq v5.2d, v27.2d, v28.2d
-	VAND V4.B16, V3.B16, V6.B16
-	VORR V6.B16, V5.B16, V7.B16
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	VST1 V8.B[0], (R9)
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x4ee0fb7e // fabs v30.2d, v27.2d
+	WORD $0x6e7edc3f // fmul v31.2d, v1.2d, v30.2d
+	WORD $0x4e7fd441 // fadd v1.2d, v2.2d, v31.2d
+	WORD $0x6e7de422 // fcmge v2.2d, v1.2d, v29.2d
+	WORD $0x6efde403 // fcmgt v3.2d, v0.2d, v29.2d
+	WORD $0x4e7be744 // fcmeq v4.2d, v26.2d, v27.2d
+	VAND V3.B16, V2.B16, V5.B16
+	VORR V5.B16, V4.B16, V6.B16
+	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
+	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
+	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
+	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	VST1 V7.B[0], (R9)
 
 partEnd2:
 
@@ -1097,8 +1097,12 @@ row:
 	VLD1R (R6), [V3.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F4
+	CMP $6, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F4
 	WORD $0x4ee4d425 // fsub v5.2d, v1.2d, v4.2d
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
 	WORD $0x4ee0f887 // fabs v7.2d, v4.2d
@@ -1113,12 +1117,8 @@ row:
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $5, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
+	WORD $0x7d00012f // str h15, [x9]
+	FMOVQ 16(R10), F16
 	WORD $0x4ef0d431 // fsub v17.2d, v1.2d, v16.2d
 	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
 	WORD $0x4ee0fa13 // fabs v19.2d, v16.2d
@@ -1133,8 +1133,16 @@ body:
 	WORD $0x0e612b7b // xtn v27.4h, v27.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
-	WORD $0x7d00013b // str h27, [x9]
-	FMOVQ 16(R10), F28
+	WORD $0x7d00053b // str h27, [x9, #2]
+	ADD $4, R9
+	ADD $32, R10
+	SUB $4, R8
+	CMP $6, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F28
 	WORD $0x4efcd43d // fsub v29.2d, v1.2d, v28.2d
 	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
 	WORD $0x4ee0fb9f // fabs v31.2d, v28.2d
@@ -1149,14 +1157,6 @@ body:
 	WORD $0x0e61296b // xtn v11.4h, v11.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00052b // str h11, [x9, #2]
-	ADD $4, R9
-	ADD $32, R10
-	SUB $4, R8
-	CMP $5, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1164,19 +1164,19 @@ oneBody:
 	FMOVQ 0(R10), F12
 	WORD $0x4eecd42d // fsub v13.2d, v1.2d, v12.2d
 	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x4ee0f990 // fabs v16.2d, v12.2d
-	WORD $0x6e70dc51 // fmul v17.2d, v2.2d, v16.2d
-	WORD $0x4e71d472 // fadd v18.2d, v3.2d, v17.2d
-	WORD $0x6e6ee653 // fcmge v19.2d, v18.2d, v14.2d
-	WORD $0x6eeee414 // fcmgt v20.2d, v0.2d, v14.2d
-	WORD $0x4e6ce435 // fcmeq v21.2d, v1.2d, v12.2d
-	VAND V20.B16, V19.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x0ea12af8 // xtn v24.2s, v23.2d
-	WORD $0x0e612b18 // xtn v24.4h, v24.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	WORD $0x7d000138 // str h24, [x9]
+	WORD $0x4ee0f98f // fabs v15.2d, v12.2d
+	WORD $0x6e6fdc50 // fmul v16.2d, v2.2d, v15.2d
+	WORD $0x4e70d471 // fadd v17.2d, v3.2d, v16.2d
+	WORD $0x6e6ee632 // fcmge v18.2d, v17.2d, v14.2d
+	WORD $0x6eeee413 // fcmgt v19.2d, v0.2d, v14.2d
+	WORD $0x4e6ce434 // fcmeq v20.2d, v1.2d, v12.2d
+	VAND V19.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x0ea12ad7 // xtn v23.2s, v22.2d
+	WORD $0x0e612af7 // xtn v23.4h, v23.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	WORD $0x7d000137 // str h23, [x9]
 	ADD $2, R9
 	ADD $16, R10
 	SUB $2, R8
@@ -1185,28 +1185,28 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe18f // stur h15, [x12, #-2]
+	WORD $0x7c1fe18b // stur h11, [x12, #-2]
 	B next
 
 tail:
-	VLD1R (R10), [V25.D2]
+	VLD1R (R10), [V24.D2]
 
 partEnd1:
-	WORD $0x4ef9d43a // fsub v26.2d, v1.2d, v25.2d
-	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
-	WORD $0x4ee0fb3c // fabs v28.2d, v25.2d
-	WORD $0x6e7cdc5d // fmul v29.2d, v2.2d, v28.2d
-	WORD $0x4e7dd47e // fadd v30.2d, v3.2d, v29.2d
-	WORD $0x6e7be7df // fcmge v31.2d, v30.2d, v27.2d
-	WORD $0x6efbe402 // fcmgt v2.2d, v0.2d, v27.2d
-	WORD $0x4e79e423 // fcmeq v3.2d, v1.2d, v25.2d
-	VAND V2.B16, V31.B16, V4.B16
-	VORR V4.B16, V3.B16, V5.B16
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	VST1 V6.B[0], (R9)
+	WORD $0x4ef8d439 // fsub v25.2d, v1.2d, v24.2d
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x4ee0fb1b // fabs v27.2d, v24.2d
+	WORD $0x6e7bdc5c // fmul v28.2d, v2.2d, v27.2d
+	WORD $0x4e7cd47d // fadd v29.2d, v3.2d, v28.2d
+	WORD $0x6e7ae7be // fcmge v30.2d, v29.2d, v26.2d
+	WORD $0x6efae41f // fcmgt v31.2d, v0.2d, v26.2d
+	WORD $0x4e78e421 // fcmeq v1.2d, v1.2d, v24.2d
+	VAND V31.B16, V30.B16, V2.B16
+	VORR V2.B16, V1.B16, V3.B16
+	WORD $0x0ea12864 // xtn v4.2s, v3.2d
+	WORD $0x0e612884 // xtn v4.4h, v4.4s
+	WORD $0x0e212884 // xtn v4.8b, v4.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	VST1 V4.B[0], (R9)
 
 partEnd2:
 
@@ -1253,8 +1253,12 @@ row:
 	VLD1R (R6), [V3.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F4
+	CMP $6, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F4
 	WORD $0x4ee1d485 // fsub v5.2d, v4.2d, v1.2d
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
 	WORD $0x4ee0f827 // fabs v7.2d, v1.2d
@@ -1269,12 +1273,8 @@ row:
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	CMP $5, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F16
+	WORD $0x7d00012f // str h15, [x9]
+	FMOVQ 16(R10), F16
 	WORD $0x4ee1d611 // fsub v17.2d, v16.2d, v1.2d
 	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
 	WORD $0x4ee0f833 // fabs v19.2d, v1.2d
@@ -1289,8 +1289,16 @@ body:
 	WORD $0x0e612b7b // xtn v27.4h, v27.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
-	WORD $0x7d00013b // str h27, [x9]
-	FMOVQ 16(R10), F28
+	WORD $0x7d00053b // str h27, [x9, #2]
+	ADD $4, R9
+	ADD $32, R10
+	SUB $4, R8
+	CMP $6, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F28
 	WORD $0x4ee1d79d // fsub v29.2d, v28.2d, v1.2d
 	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
 	WORD $0x4ee0f83f // fabs v31.2d, v1.2d
@@ -1305,14 +1313,6 @@ body:
 	WORD $0x0e61296b // xtn v11.4h, v11.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00052b // str h11, [x9, #2]
-	ADD $4, R9
-	ADD $32, R10
-	SUB $4, R8
-	CMP $5, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1320,19 +1320,19 @@ oneBody:
 	FMOVQ 0(R10), F12
 	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
 	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x4ee0f830 // fabs v16.2d, v1.2d
-	WORD $0x6e70dc51 // fmul v17.2d, v2.2d, v16.2d
-	WORD $0x4e71d472 // fadd v18.2d, v3.2d, v17.2d
-	WORD $0x6e6ee653 // fcmge v19.2d, v18.2d, v14.2d
-	WORD $0x6eeee414 // fcmgt v20.2d, v0.2d, v14.2d
-	WORD $0x4e61e595 // fcmeq v21.2d, v12.2d, v1.2d
-	VAND V20.B16, V19.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x0ea12af8 // xtn v24.2s, v23.2d
-	WORD $0x0e612b18 // xtn v24.4h, v24.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	WORD $0x7d000138 // str h24, [x9]
+	WORD $0x4ee0f82f // fabs v15.2d, v1.2d
+	WORD $0x6e6fdc50 // fmul v16.2d, v2.2d, v15.2d
+	WORD $0x4e70d471 // fadd v17.2d, v3.2d, v16.2d
+	WORD $0x6e6ee632 // fcmge v18.2d, v17.2d, v14.2d
+	WORD $0x6eeee413 // fcmgt v19.2d, v0.2d, v14.2d
+	WORD $0x4e61e594 // fcmeq v20.2d, v12.2d, v1.2d
+	VAND V19.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x0ea12ad7 // xtn v23.2s, v22.2d
+	WORD $0x0e612af7 // xtn v23.4h, v23.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	WORD $0x7d000137 // str h23, [x9]
 	ADD $2, R9
 	ADD $16, R10
 	SUB $2, R8
@@ -1341,28 +1341,28 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe18f // stur h15, [x12, #-2]
+	WORD $0x7c1fe18b // stur h11, [x12, #-2]
 	B next
 
 tail:
-	VLD1R (R10), [V25.D2]
+	VLD1R (R10), [V24.D2]
 
 partEnd1:
-	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
-	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
-	WORD $0x4ee0f83c // fabs v28.2d, v1.2d
-	WORD $0x6e7cdc5d // fmul v29.2d, v2.2d, v28.2d
-	WORD $0x4e7dd47e // fadd v30.2d, v3.2d, v29.2d
-	WORD $0x6e7be7df // fcmge v31.2d, v30.2d, v27.2d
-	WORD $0x6efbe402 // fcmgt v2.2d, v0.2d, v27.2d
-	WORD $0x4e61e723 // fcmeq v3.2d, v25.2d, v1.2d
-	VAND V2.B16, V31.B16, V4.B16
-	VORR V4.B16, V3.B16, V5.B16
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	VST1 V6.B[0], (R9)
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x4ee0f83b // fabs v27.2d, v1.2d
+	WORD $0x6e7bdc5c // fmul v28.2d, v2.2d, v27.2d
+	WORD $0x4e7cd47d // fadd v29.2d, v3.2d, v28.2d
+	WORD $0x6e7ae7be // fcmge v30.2d, v29.2d, v26.2d
+	WORD $0x6efae41f // fcmgt v31.2d, v0.2d, v26.2d
+	WORD $0x4e61e701 // fcmeq v1.2d, v24.2d, v1.2d
+	VAND V31.B16, V30.B16, V2.B16
+	VORR V2.B16, V1.B16, V3.B16
+	WORD $0x0ea12864 // xtn v4.2s, v3.2d
+	WORD $0x0e612884 // xtn v4.4h, v4.4s
+	WORD $0x0e212884 // xtn v4.8b, v4.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	VST1 V4.B[0], (R9)
 
 partEnd2:
 
@@ -1409,14 +1409,15 @@ row:
 	MOVD R6, R13
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R14
-	FMOVD -8(R14), F1
-	ADD R8<<1, R11, R15
-	FMOVD -8(R15), F2
-	ADD R8<<1, R12, R19
-	FMOVD -8(R19), F3
-	ADD R8<<1, R13, R20
-	FMOVD -8(R20), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
+	FMOVD 0(R11), F2
+	FMOVD 0(R12), F3
+	FMOVD 0(R13), F4
 	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
 	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
 	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
@@ -1434,15 +1435,11 @@ row:
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F20
-	FMOVD 0(R11), F21
-	FMOVD 0(R12), F22
-	FMOVD 0(R13), F23
+	FMOVS F19, 0(R9)
+	FMOVD 8(R10), F20
+	FMOVD 8(R11), F21
+	FMOVD 8(R12), F22
+	FMOVD 8(R13), F23
 	WORD $0x0e217a98 // fcvtl v24.4s, v20.4h
 	WORD $0x0e217ab9 // fcvtl v25.4s, v21.4h
 	WORD $0x0e217ada // fcvtl v26.4s, v22.4h
@@ -1460,11 +1457,25 @@ body:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
-	FMOVD 8(R11), F9
-	FMOVD 8(R12), F10
-	FMOVD 8(R13), F11
+	FMOVS F7, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R14
+	FMOVD -8(R14), F8
+	ADD R8<<1, R11, R15
+	FMOVD -8(R15), F9
+	ADD R8<<1, R12, R19
+	FMOVD -8(R19), F10
+	ADD R8<<1, R13, R20
+	FMOVD -8(R20), F11
 	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
 	WORD $0x0e21792d // fcvtl v13.4s, v9.4h
 	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
@@ -1472,53 +1483,42 @@ body:
 	WORD $0x4eadd590 // fsub v16.4s, v12.4s, v13.4s
 	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
 	WORD $0x4ea0f9b2 // fabs v18.4s, v13.4s
-	WORD $0x6e32ddd4 // fmul v20.4s, v14.4s, v18.4s
-	WORD $0x4e34d5f5 // fadd v21.4s, v15.4s, v20.4s
-	WORD $0x6e31e6b6 // fcmge v22.4s, v21.4s, v17.4s
-	WORD $0x6eb1e417 // fcmgt v23.4s, v0.4s, v17.4s
-	WORD $0x4e2de598 // fcmeq v24.4s, v12.4s, v13.4s
-	VAND V23.B16, V22.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x0e612b5b // xtn v27.4h, v26.4s
-	WORD $0x0e212b7b // xtn v27.8b, v27.8h
-	WORD $0x6e20bb7b // neg v27.16b, v27.16b
-	FMOVS F27, 4(R9)
-	ADD $8, R9
-	ADD $16, R10
-	ADD $16, R11
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
+	WORD $0x6e32ddd3 // fmul v19.4s, v14.4s, v18.4s
+	WORD $0x4e33d5f4 // fadd v20.4s, v15.4s, v19.4s
+	WORD $0x6e31e695 // fcmge v21.4s, v20.4s, v17.4s
+	WORD $0x6eb1e416 // fcmgt v22.4s, v0.4s, v17.4s
+	WORD $0x4e2de597 // fcmeq v23.4s, v12.4s, v13.4s
+	VAND V22.B16, V21.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F28
-	FMOVD 0(R11), F29
-	FMOVD 0(R12), F30
-	FMOVD 0(R13), F31
+	FMOVD 0(R10), F27
+	FMOVD 0(R11), F28
+	FMOVD 0(R12), F29
+	FMOVD 0(R13), F30
+	WORD $0x0e217b7f // fcvtl v31.4s, v27.4h
 	WORD $0x0e217b81 // fcvtl v1.4s, v28.4h
 	WORD $0x0e217ba2 // fcvtl v2.4s, v29.4h
 	WORD $0x0e217bc3 // fcvtl v3.4s, v30.4h
-	WORD $0x0e217be4 // fcvtl v4.4s, v31.4h
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0f847 // fabs v7.4s, v2.4s
-	WORD $0x6e27dc68 // fmul v8.4s, v3.4s, v7.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e22e42c // fcmeq v12.4s, v1.4s, v2.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
+	WORD $0x4ea0f826 // fabs v6.4s, v1.4s
+	WORD $0x6e26dc47 // fmul v7.4s, v2.4s, v6.4s
+	WORD $0x4e27d468 // fadd v8.4s, v3.4s, v7.4s
+	WORD $0x6e25e509 // fcmge v9.4s, v8.4s, v5.4s
+	WORD $0x6ea5e40a // fcmgt v10.4s, v0.4s, v5.4s
+	WORD $0x4e21e7eb // fcmeq v11.4s, v31.4s, v1.4s
+	VAND V10.B16, V9.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x0e6129ae // xtn v14.4h, v13.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	FMOVS F14, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -1530,64 +1530,64 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R21
-	FMOVS F19, -4(R21)
+	FMOVS F26, -4(R21)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V16.H8]
-	VLD1R (R11), [V17.H8]
-	VLD1R (R12), [V18.H8]
-	VLD1R (R13), [V19.H8]
+	VLD1R (R10), [V15.H8]
+	VLD1R (R11), [V16.H8]
+	VLD1R (R12), [V17.H8]
+	VLD1R (R13), [V18.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V16.S4]
+	VLD1R (R10), [V15.S4]
 	ADD R8<<1, R10, R22
 	SUB $4, R22
-	VLD1 (R22), V16.S[1]
-	VLD1R (R11), [V17.S4]
+	VLD1 (R22), V15.S[1]
+	VLD1R (R11), [V16.S4]
 	ADD R8<<1, R11, R23
 	SUB $4, R23
-	VLD1 (R23), V17.S[1]
-	VLD1R (R12), [V18.S4]
+	VLD1 (R23), V16.S[1]
+	VLD1R (R12), [V17.S4]
 	ADD R8<<1, R12, R24
 	SUB $4, R24
-	VLD1 (R24), V18.S[1]
-	VLD1R (R13), [V19.S4]
+	VLD1 (R24), V17.S[1]
+	VLD1R (R13), [V18.S4]
 	ADD R8<<1, R13, R25
 	SUB $4, R25
-	VLD1 (R25), V19.S[1]
+	VLD1 (R25), V18.S[1]
 
 partEnd1:
+	WORD $0x0e2179f3 // fcvtl v19.4s, v15.4h
 	WORD $0x0e217a14 // fcvtl v20.4s, v16.4h
 	WORD $0x0e217a35 // fcvtl v21.4s, v17.4h
 	WORD $0x0e217a56 // fcvtl v22.4s, v18.4h
-	WORD $0x0e217a77 // fcvtl v23.4s, v19.4h
-	WORD $0x4eb5d698 // fsub v24.4s, v20.4s, v21.4s
-	WORD $0x4ea0fb19 // fabs v25.4s, v24.4s
-	WORD $0x4ea0faba // fabs v26.4s, v21.4s
-	WORD $0x6e3adedb // fmul v27.4s, v22.4s, v26.4s
-	WORD $0x4e3bd6fc // fadd v28.4s, v23.4s, v27.4s
-	WORD $0x6e39e79d // fcmge v29.4s, v28.4s, v25.4s
-	WORD $0x6eb9e41e // fcmgt v30.4s, v0.4s, v25.4s
-	WORD $0x4e35e69f // fcmeq v31.4s, v20.4s, v21.4s
-	VAND V30.B16, V29.B16, V1.B16
-	VORR V1.B16, V31.B16, V2.B16
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	WORD $0x4eb4d677 // fsub v23.4s, v19.4s, v20.4s
+	WORD $0x4ea0faf8 // fabs v24.4s, v23.4s
+	WORD $0x4ea0fa99 // fabs v25.4s, v20.4s
+	WORD $0x6e39deba // fmul v26.4s, v21.4s, v25.4s
+	WORD $0x4e3ad6db // fadd v27.4s, v22.4s, v26.4s
+	WORD $0x6e38e77c // fcmge v28.4s, v27.4s, v24.4s
+	WORD $0x6eb8e41d // fcmgt v29.4s, v0.4s, v24.4s
+	WORD $0x4e34e67e // fcmeq v30.4s, v19.4s, v20.4s
+	VAND V29.B16, V28.B16, V31.B16
+	VORR V31.B16, V30.B16, V1.B16
+	WORD $0x0e612822 // xtn v2.4h, v1.4s
+	WORD $0x0e212842 // xtn v2.8b, v2.8h
+	WORD $0x6e20b842 // neg v2.16b, v2.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V3.B[0], (R9)
+	VST1 V2.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V3.H[0], (R9)
+	VST1 V2.H[0], (R9)
 	ADD R8<<0, R9, R1
 	SUB $2, R1
-	VST1 V3.H[1], (R1)
+	VST1 V2.H[1], (R1)
 
 partEnd2:
 
@@ -1634,10 +1634,13 @@ row:
 	VLD1R (R6), [V2.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F3
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F3
+	FMOVD 0(R11), F4
 	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
 	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
 	WORD $0x0e217827 // fcvtl v7.4s, v1.4h
@@ -1655,13 +1658,9 @@ row:
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F20
-	FMOVD 0(R11), F21
+	FMOVS F19, 0(R9)
+	FMOVD 8(R10), F20
+	FMOVD 8(R11), F21
 	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x0e217838 // fcvtl v24.4s, v1.4h
@@ -1679,9 +1678,19 @@ body:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
-	FMOVD 8(R11), F9
+	FMOVS F7, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F8
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F9
 	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
 	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
 	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
@@ -1691,47 +1700,38 @@ body:
 	WORD $0x4ea0f970 // fabs v16.4s, v11.4s
 	WORD $0x6e30dd91 // fmul v17.4s, v12.4s, v16.4s
 	WORD $0x4e31d5b2 // fadd v18.4s, v13.4s, v17.4s
-	WORD $0x6e2fe654 // fcmge v20.4s, v18.4s, v15.4s
-	WORD $0x6eafe415 // fcmgt v21.4s, v0.4s, v15.4s
-	WORD $0x4e2be556 // fcmeq v22.4s, v10.4s, v11.4s
-	VAND V21.B16, V20.B16, V23.B16
-	VORR V23.B16, V22.B16, V24.B16
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
-	WORD $0x0e212b39 // xtn v25.8b, v25.8h
-	WORD $0x6e20bb39 // neg v25.16b, v25.16b
-	FMOVS F25, 4(R9)
-	ADD $8, R9
-	ADD $16, R10
-	ADD $16, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
+	WORD $0x6e2fe653 // fcmge v19.4s, v18.4s, v15.4s
+	WORD $0x6eafe414 // fcmgt v20.4s, v0.4s, v15.4s
+	WORD $0x4e2be555 // fcmeq v21.4s, v10.4s, v11.4s
+	VAND V20.B16, V19.B16, V22.B16
+	VORR V22.B16, V21.B16, V23.B16
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	WORD $0x0e212b18 // xtn v24.8b, v24.8h
+	WORD $0x6e20bb18 // neg v24.16b, v24.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F26
-	FMOVD 0(R11), F27
+	FMOVD 0(R10), F25
+	FMOVD 0(R11), F26
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
-	WORD $0x0e217b7d // fcvtl v29.4s, v27.4h
-	WORD $0x0e21783e // fcvtl v30.4s, v1.4h
-	WORD $0x0e21785f // fcvtl v31.4s, v2.4h
-	WORD $0x4ebdd783 // fsub v3.4s, v28.4s, v29.4s
-	WORD $0x4ea0f864 // fabs v4.4s, v3.4s
-	WORD $0x4ea0fba5 // fabs v5.4s, v29.4s
-	WORD $0x6e25dfc6 // fmul v6.4s, v30.4s, v5.4s
-	WORD $0x4e26d7e7 // fadd v7.4s, v31.4s, v6.4s
-	WORD $0x6e24e4e8 // fcmge v8.4s, v7.4s, v4.4s
-	WORD $0x6ea4e409 // fcmgt v9.4s, v0.4s, v4.4s
-	WORD $0x4e3de78a // fcmeq v10.4s, v28.4s, v29.4s
-	VAND V9.B16, V8.B16, V11.B16
-	VORR V11.B16, V10.B16, V12.B16
-	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	WORD $0x0e2129ad // xtn v13.8b, v13.8h
-	WORD $0x6e20b9ad // neg v13.16b, v13.16b
-	FMOVS F13, 0(R9)
+	WORD $0x0e21783d // fcvtl v29.4s, v1.4h
+	WORD $0x0e21785e // fcvtl v30.4s, v2.4h
+	WORD $0x4ebcd77f // fsub v31.4s, v27.4s, v28.4s
+	WORD $0x4ea0fbe3 // fabs v3.4s, v31.4s
+	WORD $0x4ea0fb84 // fabs v4.4s, v28.4s
+	WORD $0x6e24dfa5 // fmul v5.4s, v29.4s, v4.4s
+	WORD $0x4e25d7c6 // fadd v6.4s, v30.4s, v5.4s
+	WORD $0x6e23e4c7 // fcmge v7.4s, v6.4s, v3.4s
+	WORD $0x6ea3e408 // fcmgt v8.4s, v0.4s, v3.4s
+	WORD $0x4e3ce769 // fcmeq v9.4s, v27.4s, v28.4s
+	VAND V8.B16, V7.B16, V10.B16
+	VORR V10.B16, V9.B16, V11.B16
+	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F12, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -1741,54 +1741,54 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F19, -4(R14)
+	FMOVS F24, -4(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V14.H8]
-	VLD1R (R11), [V15.H8]
+	VLD1R (R10), [V13.H8]
+	VLD1R (R11), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V14.S4]
+	VLD1R (R10), [V13.S4]
 	ADD R8<<1, R10, R15
 	SUB $4, R15
-	VLD1 (R15), V14.S[1]
-	VLD1R (R11), [V15.S4]
+	VLD1 (R15), V13.S[1]
+	VLD1R (R11), [V14.S4]
 	ADD R8<<1, R11, R19
 	SUB $4, R19
-	VLD1 (R19), V15.S[1]
+	VLD1 (R19), V14.S[1]
 
 partEnd1:
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
-	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
-	WORD $0x0e217832 // fcvtl v18.4s, v1.4h
-	WORD $0x0e217853 // fcvtl v19.4s, v2.4h
-	WORD $0x4eb1d614 // fsub v20.4s, v16.4s, v17.4s
-	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
-	WORD $0x4ea0fa36 // fabs v22.4s, v17.4s
-	WORD $0x6e36de57 // fmul v23.4s, v18.4s, v22.4s
-	WORD $0x4e37d678 // fadd v24.4s, v19.4s, v23.4s
-	WORD $0x6e35e719 // fcmge v25.4s, v24.4s, v21.4s
-	WORD $0x6eb5e41a // fcmgt v26.4s, v0.4s, v21.4s
-	WORD $0x4e31e61b // fcmeq v27.4s, v16.4s, v17.4s
-	VAND V26.B16, V25.B16, V28.B16
-	VORR V28.B16, V27.B16, V29.B16
-	WORD $0x0e612bbe // xtn v30.4h, v29.4s
-	WORD $0x0e212bde // xtn v30.8b, v30.8h
-	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	WORD $0x0e217831 // fcvtl v17.4s, v1.4h
+	WORD $0x0e217852 // fcvtl v18.4s, v2.4h
+	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
+	WORD $0x4ea0fa74 // fabs v20.4s, v19.4s
+	WORD $0x4ea0fa15 // fabs v21.4s, v16.4s
+	WORD $0x6e35de36 // fmul v22.4s, v17.4s, v21.4s
+	WORD $0x4e36d657 // fadd v23.4s, v18.4s, v22.4s
+	WORD $0x6e34e6f8 // fcmge v24.4s, v23.4s, v20.4s
+	WORD $0x6eb4e419 // fcmgt v25.4s, v0.4s, v20.4s
+	WORD $0x4e30e5fa // fcmeq v26.4s, v15.4s, v16.4s
+	VAND V25.B16, V24.B16, V27.B16
+	VORR V27.B16, V26.B16, V28.B16
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V30.B[0], (R9)
+	VST1 V29.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V30.H[0], (R9)
+	VST1 V29.H[0], (R9)
 	ADD R8<<0, R9, R20
 	SUB $2, R20
-	VST1 V30.H[1], (R20)
+	VST1 V29.H[1], (R20)
 
 partEnd2:
 
@@ -1835,8 +1835,12 @@ row:
 	VLD1R (R6), [V3.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F4
 	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
 	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
 	WORD $0x0e217847 // fcvtl v7.4s, v2.4h
@@ -1854,12 +1858,8 @@ row:
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F20
+	FMOVS F19, 0(R9)
+	FMOVD 8(R10), F20
 	WORD $0x0e217835 // fcvtl v21.4s, v1.4h
 	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
 	WORD $0x0e217857 // fcvtl v23.4s, v2.4h
@@ -1877,8 +1877,16 @@ body:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
+	FMOVS F7, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F8
 	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
 	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
 	WORD $0x0e21784b // fcvtl v11.4s, v2.4h
@@ -1889,44 +1897,36 @@ body:
 	WORD $0x6e2fdd70 // fmul v16.4s, v11.4s, v15.4s
 	WORD $0x4e30d591 // fadd v17.4s, v12.4s, v16.4s
 	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
-	WORD $0x6eaee414 // fcmgt v20.4s, v0.4s, v14.4s
-	WORD $0x4e2ae535 // fcmeq v21.4s, v9.4s, v10.4s
-	VAND V20.B16, V18.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 4(R9)
-	ADD $8, R9
-	ADD $16, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
+	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
+	WORD $0x4e2ae534 // fcmeq v20.4s, v9.4s, v10.4s
+	VAND V19.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F25
-	WORD $0x0e21783a // fcvtl v26.4s, v1.4h
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x0e21785c // fcvtl v28.4s, v2.4h
-	WORD $0x0e21787d // fcvtl v29.4s, v3.4h
-	WORD $0x4ebbd75e // fsub v30.4s, v26.4s, v27.4s
-	WORD $0x4ea0fbdf // fabs v31.4s, v30.4s
-	WORD $0x4ea0fb64 // fabs v4.4s, v27.4s
-	WORD $0x6e24df85 // fmul v5.4s, v28.4s, v4.4s
-	WORD $0x4e25d7a6 // fadd v6.4s, v29.4s, v5.4s
-	WORD $0x6e3fe4c7 // fcmge v7.4s, v6.4s, v31.4s
-	WORD $0x6ebfe408 // fcmgt v8.4s, v0.4s, v31.4s
-	WORD $0x4e3be749 // fcmeq v9.4s, v26.4s, v27.4s
-	VAND V8.B16, V7.B16, V10.B16
-	VORR V10.B16, V9.B16, V11.B16
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R9)
+	FMOVD 0(R10), F24
+	WORD $0x0e217839 // fcvtl v25.4s, v1.4h
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e21785b // fcvtl v27.4s, v2.4h
+	WORD $0x0e21787c // fcvtl v28.4s, v3.4h
+	WORD $0x4ebad73d // fsub v29.4s, v25.4s, v26.4s
+	WORD $0x4ea0fbbe // fabs v30.4s, v29.4s
+	WORD $0x4ea0fb5f // fabs v31.4s, v26.4s
+	WORD $0x6e3fdf64 // fmul v4.4s, v27.4s, v31.4s
+	WORD $0x4e24d785 // fadd v5.4s, v28.4s, v4.4s
+	WORD $0x6e3ee4a6 // fcmge v6.4s, v5.4s, v30.4s
+	WORD $0x6ebee407 // fcmgt v7.4s, v0.4s, v30.4s
+	WORD $0x4e3ae728 // fcmeq v8.4s, v25.4s, v26.4s
+	VAND V7.B16, V6.B16, V9.B16
+	VORR V9.B16, V8.B16, V10.B16
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	FMOVS F11, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	SUB $4, R8
@@ -1935,49 +1935,49 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F19, -4(R12)
+	FMOVS F23, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V13.H8]
+	VLD1R (R10), [V12.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V13.S4]
+	VLD1R (R10), [V12.S4]
 	ADD R8<<1, R10, R13
 	SUB $4, R13
-	VLD1 (R13), V13.S[1]
+	VLD1 (R13), V12.S[1]
 
 partEnd1:
-	WORD $0x0e21782e // fcvtl v14.4s, v1.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x0e217850 // fcvtl v16.4s, v2.4h
-	WORD $0x0e217871 // fcvtl v17.4s, v3.4h
-	WORD $0x4eafd5d2 // fsub v18.4s, v14.4s, v15.4s
-	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
-	WORD $0x4ea0f9f4 // fabs v20.4s, v15.4s
-	WORD $0x6e34de15 // fmul v21.4s, v16.4s, v20.4s
-	WORD $0x4e35d636 // fadd v22.4s, v17.4s, v21.4s
-	WORD $0x6e33e6d7 // fcmge v23.4s, v22.4s, v19.4s
-	WORD $0x6eb3e418 // fcmgt v24.4s, v0.4s, v19.4s
-	WORD $0x4e2fe5d9 // fcmeq v25.4s, v14.4s, v15.4s
-	VAND V24.B16, V23.B16, V26.B16
-	VORR V26.B16, V25.B16, V27.B16
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	WORD $0x0e212b9c // xtn v28.8b, v28.8h
-	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	WORD $0x0e21782d // fcvtl v13.4s, v1.4h
+	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
+	WORD $0x0e21784f // fcvtl v15.4s, v2.4h
+	WORD $0x0e217870 // fcvtl v16.4s, v3.4h
+	WORD $0x4eaed5b1 // fsub v17.4s, v13.4s, v14.4s
+	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD $0x4ea0f9d3 // fabs v19.4s, v14.4s
+	WORD $0x6e33ddf4 // fmul v20.4s, v15.4s, v19.4s
+	WORD $0x4e34d615 // fadd v21.4s, v16.4s, v20.4s
+	WORD $0x6e32e6b6 // fcmge v22.4s, v21.4s, v18.4s
+	WORD $0x6eb2e417 // fcmgt v23.4s, v0.4s, v18.4s
+	WORD $0x4e2ee5b8 // fcmeq v24.4s, v13.4s, v14.4s
+	VAND V23.B16, V22.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V28.B[0], (R9)
+	VST1 V27.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V28.H[0], (R9)
+	VST1 V27.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V28.H[1], (R14)
+	VST1 V27.H[1], (R14)
 
 partEnd2:
 
@@ -2024,8 +2024,12 @@ row:
 	VLD1R (R6), [V3.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F4
+	CMP $12, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F4
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x0e217826 // fcvtl v6.4s, v1.4h
 	WORD $0x0e217847 // fcvtl v7.4s, v2.4h
@@ -2043,12 +2047,8 @@ row:
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F20
+	FMOVS F19, 0(R9)
+	FMOVD 8(R10), F20
 	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
 	WORD $0x0e217836 // fcvtl v22.4s, v1.4h
 	WORD $0x0e217857 // fcvtl v23.4s, v2.4h
@@ -2066,8 +2066,16 @@ body:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
+	FMOVS F7, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x0e21782a // fcvtl v10.4s, v1.4h
 	WORD $0x0e21784b // fcvtl v11.4s, v2.4h
@@ -2078,44 +2086,36 @@ body:
 	WORD $0x6e2fdd70 // fmul v16.4s, v11.4s, v15.4s
 	WORD $0x4e30d591 // fadd v17.4s, v12.4s, v16.4s
 	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
-	WORD $0x6eaee414 // fcmgt v20.4s, v0.4s, v14.4s
-	WORD $0x4e2ae535 // fcmeq v21.4s, v9.4s, v10.4s
-	VAND V20.B16, V18.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 4(R9)
-	ADD $8, R9
-	ADD $16, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
+	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
+	WORD $0x4e2ae534 // fcmeq v20.4s, v9.4s, v10.4s
+	VAND V19.B16, V18.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F25
-	WORD $0x0e217b3a // fcvtl v26.4s, v25.4h
-	WORD $0x0e21783b // fcvtl v27.4s, v1.4h
-	WORD $0x0e21785c // fcvtl v28.4s, v2.4h
-	WORD $0x0e21787d // fcvtl v29.4s, v3.4h
-	WORD $0x4ebbd75e // fsub v30.4s, v26.4s, v27.4s
-	WORD $0x4ea0fbdf // fabs v31.4s, v30.4s
-	WORD $0x4ea0fb64 // fabs v4.4s, v27.4s
-	WORD $0x6e24df85 // fmul v5.4s, v28.4s, v4.4s
-	WORD $0x4e25d7a6 // fadd v6.4s, v29.4s, v5.4s
-	WORD $0x6e3fe4c7 // fcmge v7.4s, v6.4s, v31.4s
-	WORD $0x6ebfe408 // fcmgt v8.4s, v0.4s, v31.4s
-	WORD $0x4e3be749 // fcmeq v9.4s, v26.4s, v27.4s
-	VAND V8.B16, V7.B16, V10.B16
-	VORR V10.B16, V9.B16, V11.B16
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R9)
+	FMOVD 0(R10), F24
+	WORD $0x0e217b19 // fcvtl v25.4s, v24.4h
+	WORD $0x0e21783a // fcvtl v26.4s, v1.4h
+	WORD $0x0e21785b // fcvtl v27.4s, v2.4h
+	WORD $0x0e21787c // fcvtl v28.4s, v3.4h
+	WORD $0x4ebad73d // fsub v29.4s, v25.4s, v26.4s
+	WORD $0x4ea0fbbe // fabs v30.4s, v29.4s
+	WORD $0x4ea0fb5f // fabs v31.4s, v26.4s
+	WORD $0x6e3fdf64 // fmul v4.4s, v27.4s, v31.4s
+	WORD $0x4e24d785 // fadd v5.4s, v28.4s, v4.4s
+	WORD $0x6e3ee4a6 // fcmge v6.4s, v5.4s, v30.4s
+	WORD $0x6ebee407 // fcmgt v7.4s, v0.4s, v30.4s
+	WORD $0x4e3ae728 // fcmeq v8.4s, v25.4s, v26.4s
+	VAND V7.B16, V6.B16, V9.B16
+	VORR V9.B16, V8.B16, V10.B16
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	FMOVS F11, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	SUB $4, R8
@@ -2124,49 +2124,49 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F19, -4(R12)
+	FMOVS F23, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V13.H8]
+	VLD1R (R10), [V12.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V13.S4]
+	VLD1R (R10), [V12.S4]
 	ADD R8<<1, R10, R13
 	SUB $4, R13
-	VLD1 (R13), V13.S[1]
+	VLD1 (R13), V12.S[1]
 
 partEnd1:
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x0e21782f // fcvtl v15.4s, v1.4h
-	WORD $0x0e217850 // fcvtl v16.4s, v2.4h
-	WORD $0x0e217871 // fcvtl v17.4s, v3.4h
-	WORD $0x4eafd5d2 // fsub v18.4s, v14.4s, v15.4s
-	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
-	WORD $0x4ea0f9f4 // fabs v20.4s, v15.4s
-	WORD $0x6e34de15 // fmul v21.4s, v16.4s, v20.4s
-	WORD $0x4e35d636 // fadd v22.4s, v17.4s, v21.4s
-	WORD $0x6e33e6d7 // fcmge v23.4s, v22.4s, v19.4s
-	WORD $0x6eb3e418 // fcmgt v24.4s, v0.4s, v19.4s
-	WORD $0x4e2fe5d9 // fcmeq v25.4s, v14.4s, v15.4s
-	VAND V24.B16, V23.B16, V26.B16
-	VORR V26.B16, V25.B16, V27.B16
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	WORD $0x0e212b9c // xtn v28.8b, v28.8h
-	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
+	WORD $0x0e21782e // fcvtl v14.4s, v1.4h
+	WORD $0x0e21784f // fcvtl v15.4s, v2.4h
+	WORD $0x0e217870 // fcvtl v16.4s, v3.4h
+	WORD $0x4eaed5b1 // fsub v17.4s, v13.4s, v14.4s
+	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD $0x4ea0f9d3 // fabs v19.4s, v14.4s
+	WORD $0x6e33ddf4 // fmul v20.4s, v15.4s, v19.4s
+	WORD $0x4e34d615 // fadd v21.4s, v16.4s, v20.4s
+	WORD $0x6e32e6b6 // fcmge v22.4s, v21.4s, v18.4s
+	WORD $0x6eb2e417 // fcmgt v23.4s, v0.4s, v18.4s
+	WORD $0x4e2ee5b8 // fcmeq v24.4s, v13.4s, v14.4s
+	VAND V23.B16, V22.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V28.B[0], (R9)
+	VST1 V27.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V28.H[0], (R9)
+	VST1 V27.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V28.H[1], (R14)
+	VST1 V27.H[1], (R14)
 
 partEnd2:
 

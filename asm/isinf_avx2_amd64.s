@@ -21,11 +21,55 @@ TEXT ·IsInfFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Y1
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      32(R10), Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      64(R10), Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      96(R10), Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y2
 	VANDPS       Y0, Y2, Y2
 	VCMPPS       $0x00, Y1, Y2, Y2
@@ -33,52 +77,8 @@ row:
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      32(R10), Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 8(R9)
-	VMOVUPS      64(R10), Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 16(R9)
-	VMOVUPS      96(R10), Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y3
@@ -174,59 +174,59 @@ TEXT ·IsInfFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_7ff0000000000000<>+0(SB), Y1
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y2
+	VANDPD    Y0, Y2, Y2
+	VCMPPD    $0x00, Y1, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, (R9)
+	VMOVUPS   32(R10), Y2
+	VANDPD    Y0, Y2, Y2
+	VCMPPD    $0x00, Y1, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 4(R9)
+	VMOVUPS   64(R10), Y2
+	VANDPD    Y0, Y2, Y2
+	VCMPPD    $0x00, Y1, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 8(R9)
+	VMOVUPS   96(R10), Y2
+	VANDPD    Y0, Y2, Y2
+	VCMPPD    $0x00, Y1, Y2, Y2
+	VMOVMSKPD Y2, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X2
+	VMOVD     X2, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y2
 	VANDPD    Y0, Y2, Y2
 	VCMPPD    $0x00, Y1, Y2, Y2
 	VMOVMSKPD Y2, R11
 	LEAQ      truths<>+0(SB), R12
 	VMOVD     (R12)(R11*4), X2
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y3
-	VANDPD    Y0, Y3, Y3
-	VCMPPD    $0x00, Y1, Y3, Y3
-	VMOVMSKPD Y3, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X3
-	VMOVD     X3, (R9)
-	VMOVUPS   32(R10), Y3
-	VANDPD    Y0, Y3, Y3
-	VCMPPD    $0x00, Y1, Y3, Y3
-	VMOVMSKPD Y3, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X3
-	VMOVD     X3, 4(R9)
-	VMOVUPS   64(R10), Y3
-	VANDPD    Y0, Y3, Y3
-	VCMPPD    $0x00, Y1, Y3, Y3
-	VMOVMSKPD Y3, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X3
-	VMOVD     X3, 8(R9)
-	VMOVUPS   96(R10), Y3
-	VANDPD    Y0, Y3, Y3
-	VCMPPD    $0x00, Y1, Y3, Y3
-	VMOVMSKPD Y3, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X3
-	VMOVD     X3, 12(R9)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y3
@@ -324,11 +324,59 @@ TEXT ·IsInfFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Y1
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X2
+	VCVTPH2PS    X2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VCVTPH2PS    X2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      32(R10), X2
+	VCVTPH2PS    X2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      48(R10), X2
+	VCVTPH2PS    X2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X2
 	VCVTPH2PS    X2, Y2
 	VANDPS       Y0, Y2, Y2
@@ -337,56 +385,8 @@ row:
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X3
-	VCVTPH2PS    X3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      16(R10), X3
-	VCVTPH2PS    X3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 8(R9)
-	VMOVUPS      32(R10), X3
-	VCVTPH2PS    X3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 16(R9)
-	VMOVUPS      48(R10), X3
-	VCVTPH2PS    X3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X3
@@ -479,11 +479,63 @@ TEXT ·IsInfBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Y1
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, (R9)
+	VMOVUPS      16(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 8(R9)
+	VMOVUPS      32(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 16(R9)
+	VMOVUPS      48(R10), X2
+	VPMOVZXWD    X2, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VANDPS       Y0, Y2, Y2
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VMOVQ        X2, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X2
 	VPMOVZXWD    X2, Y2
 	VPSLLD       $0x10, Y2, Y2
@@ -493,60 +545,8 @@ row:
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPABSB       X2, X2
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, (R9)
-	VMOVUPS      16(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 8(R9)
-	VMOVUPS      32(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 16(R9)
-	VMOVUPS      48(R10), X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VANDPS       Y0, Y3, Y3
-	VCMPPS       $0x00, Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPABSB       X3, X3
-	VMOVQ        X3, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X3

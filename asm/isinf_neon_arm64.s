@@ -25,53 +25,53 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	WORD $0x4ea0f822 // fabs v2.4s, v1.4s
 	WORD $0x4e20e443 // fcmeq v3.4s, v2.4s, v0.4s
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	FMOVS F4, 0(R8)
+	FMOVQ 16(R9), F5
 	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
 	WORD $0x4e20e4c7 // fcmeq v7.4s, v6.4s, v0.4s
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R8)
-	FMOVQ 16(R9), F9
+	FMOVS F8, 4(R8)
+	FMOVQ 32(R9), F9
 	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
 	WORD $0x4e20e54b // fcmeq v11.4s, v10.4s, v0.4s
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R8)
-	FMOVQ 32(R9), F13
+	FMOVS F12, 8(R8)
+	FMOVQ 48(R9), F13
 	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
 	WORD $0x4e20e5cf // fcmeq v15.4s, v14.4s, v0.4s
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R8)
-	FMOVQ 48(R9), F17
+	FMOVS F16, 12(R8)
+	ADD $16, R8
+	ADD $64, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F17
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x4e20e653 // fcmeq v19.4s, v18.4s, v0.4s
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R8)
-	ADD $16, R8
-	ADD $64, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -91,7 +91,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F4, -4(R11)
+	FMOVS F20, -4(R11)
 	B next
 
 tail:
@@ -156,58 +156,58 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	WORD $0x4ee0f822 // fabs v2.2d, v1.2d
 	WORD $0x4e60e443 // fcmeq v3.2d, v2.2d, v0.2d
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F5
+	WORD $0x7d000104 // str h4, [x8]
+	FMOVQ 16(R9), F5
 	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
 	WORD $0x4e60e4c7 // fcmeq v7.2d, v6.2d, v0.2d
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000108 // str h8, [x8]
-	FMOVQ 16(R9), F9
+	WORD $0x7d000508 // str h8, [x8, #2]
+	FMOVQ 32(R9), F9
 	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
 	WORD $0x4e60e54b // fcmeq v11.2d, v10.2d, v0.2d
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00050c // str h12, [x8, #2]
-	FMOVQ 32(R9), F13
+	WORD $0x7d00090c // str h12, [x8, #4]
+	FMOVQ 48(R9), F13
 	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
 	WORD $0x4e60e5cf // fcmeq v15.2d, v14.2d, v0.2d
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000910 // str h16, [x8, #4]
-	FMOVQ 48(R9), F17
+	WORD $0x7d000d10 // str h16, [x8, #6]
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F17
 	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
 	WORD $0x4e60e653 // fcmeq v19.2d, v18.2d, v0.2d
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d14 // str h20, [x8, #6]
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R7
-	CMP $9, R7
-	BGE body
-
-one:
 	CMP $3, R7
 	BLT end
 
@@ -228,7 +228,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	WORD $0x7c1fe164 // stur h4, [x11, #-2]
+	WORD $0x7c1fe174 // stur h20, [x11, #-2]
 	B next
 
 tail:
@@ -276,58 +276,58 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVD -8(R10), F1
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R9), F1
 	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
 	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
 	WORD $0x4e20e464 // fcmeq v4.4s, v3.4s, v0.4s
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
 	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
 	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R9), F6
+	FMOVS F5, 0(R8)
+	FMOVD 8(R9), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x4ea0f8e8 // fabs v8.4s, v7.4s
 	WORD $0x4e20e509 // fcmeq v9.4s, v8.4s, v0.4s
 	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	WORD $0x0e21294a // xtn v10.8b, v10.8h
 	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 0(R8)
-	FMOVD 8(R9), F11
+	FMOVS F10, 4(R8)
+	FMOVD 16(R9), F11
 	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
 	WORD $0x4ea0f98d // fabs v13.4s, v12.4s
 	WORD $0x4e20e5ae // fcmeq v14.4s, v13.4s, v0.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 4(R8)
-	FMOVD 16(R9), F16
+	FMOVS F15, 8(R8)
+	FMOVD 24(R9), F16
 	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x4e20e653 // fcmeq v19.4s, v18.4s, v0.4s
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 8(R8)
-	FMOVD 24(R9), F21
+	FMOVS F20, 12(R8)
+	ADD $16, R8
+	ADD $32, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<1, R9, R10
+	FMOVD -8(R10), F21
 	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
 	WORD $0x4ea0fad7 // fabs v23.4s, v22.4s
 	WORD $0x4e20e6f8 // fcmeq v24.4s, v23.4s, v0.4s
 	WORD $0x0e612b19 // xtn v25.4h, v24.4s
 	WORD $0x0e212b39 // xtn v25.8b, v25.8h
 	WORD $0x6e20bb39 // neg v25.16b, v25.16b
-	FMOVS F25, 12(R8)
-	ADD $16, R8
-	ADD $32, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -348,7 +348,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F5, -4(R11)
+	FMOVS F25, -4(R11)
 	B next
 
 tail:
@@ -414,8 +414,12 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVD -8(R10), F1
+	CMP $20, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R9), F1
 	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
 	VSHL $16, V2.S4, V3.S4
 	WORD $0x4ea0f864 // fabs v4.4s, v3.4s
@@ -423,12 +427,8 @@ row:
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	CMP $17, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R9), F7
+	FMOVS F6, 0(R8)
+	FMOVD 8(R9), F7
 	WORD $0x2f10a4e8 // uxtl v8.4s, v7.4h
 	VSHL $16, V8.S4, V9.S4
 	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
@@ -436,8 +436,8 @@ body:
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R8)
-	FMOVD 8(R9), F13
+	FMOVS F12, 4(R8)
+	FMOVD 16(R9), F13
 	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
 	VSHL $16, V14.S4, V15.S4
 	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
@@ -445,8 +445,8 @@ body:
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
 	WORD $0x0e212a52 // xtn v18.8b, v18.8h
 	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 4(R8)
-	FMOVD 16(R9), F19
+	FMOVS F18, 8(R8)
+	FMOVD 24(R9), F19
 	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x4ea0fab6 // fabs v22.4s, v21.4s
@@ -454,8 +454,16 @@ body:
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 8(R8)
-	FMOVD 24(R9), F25
+	FMOVS F24, 12(R8)
+	ADD $16, R8
+	ADD $32, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<1, R9, R10
+	FMOVD -8(R10), F25
 	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
 	VSHL $16, V26.S4, V27.S4
 	WORD $0x4ea0fb7c // fabs v28.4s, v27.4s
@@ -463,14 +471,6 @@ body:
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	FMOVS F30, 12(R8)
-	ADD $16, R8
-	ADD $32, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -492,7 +492,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F6, -4(R11)
+	FMOVS F30, -4(R11)
 	B next
 
 tail:

@@ -19,59 +19,59 @@ TEXT ·IsNaNFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R9)
+	VMOVUPS      32(R10), Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R9)
+	VMOVUPS      64(R10), Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R9)
+	VMOVUPS      96(R10), Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y0
 	VCMPPS       $0x04, Y0, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R9)
-	VMOVUPS      32(R10), Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R9)
-	VMOVUPS      64(R10), Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R9)
-	VMOVUPS      96(R10), Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y1
@@ -157,54 +157,54 @@ TEXT ·IsNaNFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y0
+	VCMPPD    $0x04, Y0, Y0, Y0
+	VMOVMSKPD Y0, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X0
+	VMOVD     X0, (R9)
+	VMOVUPS   32(R10), Y0
+	VCMPPD    $0x04, Y0, Y0, Y0
+	VMOVMSKPD Y0, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X0
+	VMOVD     X0, 4(R9)
+	VMOVUPS   64(R10), Y0
+	VCMPPD    $0x04, Y0, Y0, Y0
+	VMOVMSKPD Y0, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X0
+	VMOVD     X0, 8(R9)
+	VMOVUPS   96(R10), Y0
+	VCMPPD    $0x04, Y0, Y0, Y0
+	VMOVMSKPD Y0, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X0
+	VMOVD     X0, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y0
 	VCMPPD    $0x04, Y0, Y0, Y0
 	VMOVMSKPD Y0, R11
 	LEAQ      truths<>+0(SB), R12
 	VMOVD     (R12)(R11*4), X0
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y1
-	VCMPPD    $0x04, Y1, Y1, Y1
-	VMOVMSKPD Y1, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X1
-	VMOVD     X1, (R9)
-	VMOVUPS   32(R10), Y1
-	VCMPPD    $0x04, Y1, Y1, Y1
-	VMOVMSKPD Y1, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X1
-	VMOVD     X1, 4(R9)
-	VMOVUPS   64(R10), Y1
-	VCMPPD    $0x04, Y1, Y1, Y1
-	VMOVMSKPD Y1, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X1
-	VMOVD     X1, 8(R9)
-	VMOVUPS   96(R10), Y1
-	VCMPPD    $0x04, Y1, Y1, Y1
-	VMOVMSKPD Y1, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X1
-	VMOVD     X1, 12(R9)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -292,11 +292,55 @@ TEXT ·IsNaNFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R9)
+	VMOVUPS      16(R10), X0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R9)
+	VMOVUPS      32(R10), X0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R9)
+	VMOVUPS      48(R10), X0
+	VCVTPH2PS    X0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X0
 	VCVTPH2PS    X0, Y0
 	VCMPPS       $0x04, Y0, Y0, Y0
@@ -304,52 +348,8 @@ row:
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X1
-	VCVTPH2PS    X1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R9)
-	VMOVUPS      16(R10), X1
-	VCVTPH2PS    X1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R9)
-	VMOVUPS      32(R10), X1
-	VCVTPH2PS    X1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R9)
-	VMOVUPS      48(R10), X1
-	VCVTPH2PS    X1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X1
@@ -438,11 +438,59 @@ TEXT ·IsNaNBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X0
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R9)
+	VMOVUPS      16(R10), X0
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R9)
+	VMOVUPS      32(R10), X0
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R9)
+	VMOVUPS      48(R10), X0
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VCMPPS       $0x04, Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+64, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X0
 	VPMOVZXWD    X0, Y0
 	VPSLLD       $0x10, Y0, Y0
@@ -451,56 +499,8 @@ row:
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X1
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R9)
-	VMOVUPS      16(R10), X1
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R9)
-	VMOVUPS      32(R10), X1
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R9)
-	VMOVUPS      48(R10), X1
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VCMPPS       $0x04, Y1, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+64, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X1

@@ -19,49 +19,49 @@ TEXT ·IsNaNFloat32ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+16
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z0
+	VCMPPS   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVUPS  X0, (R9)
+	VMOVUPS  64(R10), Z0
+	VCMPPS   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVUPS  X0, 16(R9)
+	VMOVUPS  128(R10), Z0
+	VCMPPS   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVUPS  X0, 32(R9)
+	VMOVUPS  192(R10), Z0
+	VCMPPS   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVUPS  X0, 48(R9)
+	ADDQ     $+64, R9
+	ADDQ     $+256, R10
+	SUBQ     $+64, R8
+	CMPQ     R8, $+80
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*4), Z0
 	VCMPPS   $0x04, Z0, Z0, K1
 	VPMOVM2B K1, X0
 	VPABSB   X0, X0
-	CMPQ     R8, $+65
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z1
-	VCMPPS   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVUPS  X1, (R9)
-	VMOVUPS  64(R10), Z1
-	VCMPPS   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVUPS  X1, 16(R9)
-	VMOVUPS  128(R10), Z1
-	VCMPPS   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVUPS  X1, 32(R9)
-	VMOVUPS  192(R10), Z1
-	VCMPPS   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVUPS  X1, 48(R9)
-	ADDQ     $+64, R9
-	ADDQ     $+256, R10
-	SUBQ     $+64, R8
-	CMPQ     R8, $+65
-	JGE      body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ     R8, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z1
@@ -115,49 +115,49 @@ TEXT ·IsNaNFloat64ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+8
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z0
+	VCMPPD   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVQ    X0, (R9)
+	VMOVUPS  64(R10), Z0
+	VCMPPD   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVQ    X0, 8(R9)
+	VMOVUPS  128(R10), Z0
+	VCMPPD   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVQ    X0, 16(R9)
+	VMOVUPS  192(R10), Z0
+	VCMPPD   $0x04, Z0, Z0, K1
+	VPMOVM2B K1, X0
+	VPABSB   X0, X0
+	VMOVQ    X0, 24(R9)
+	ADDQ     $+32, R9
+	ADDQ     $+256, R10
+	SUBQ     $+32, R8
+	CMPQ     R8, $+40
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*8), Z0
 	VCMPPD   $0x04, Z0, Z0, K1
 	VPMOVM2B K1, X0
 	VPABSB   X0, X0
-	CMPQ     R8, $+33
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z1
-	VCMPPD   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVQ    X1, (R9)
-	VMOVUPS  64(R10), Z1
-	VCMPPD   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVQ    X1, 8(R9)
-	VMOVUPS  128(R10), Z1
-	VCMPPD   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVQ    X1, 16(R9)
-	VMOVUPS  192(R10), Z1
-	VCMPPD   $0x04, Z1, Z1, K1
-	VPMOVM2B K1, X1
-	VPABSB   X1, X1
-	VMOVQ    X1, 24(R9)
-	ADDQ     $+32, R9
-	ADDQ     $+256, R10
-	SUBQ     $+32, R8
-	CMPQ     R8, $+33
-	JGE      body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ     R8, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z1
@@ -211,54 +211,54 @@ TEXT ·IsNaNFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y0
+	VCVTPH2PS Y0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   32(R10), Y0
+	VCVTPH2PS Y0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   64(R10), Y0
+	VCVTPH2PS Y0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   96(R10), Y0
+	VCVTPH2PS Y0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+128, R10
+	SUBQ      $+64, R8
+	CMPQ      R8, $+80
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y0
 	VCVTPH2PS Y0, Z0
 	VCMPPS    $0x04, Z0, Z0, K1
 	VPMOVM2B  K1, X0
 	VPABSB    X0, X0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y1
-	VCVTPH2PS Y1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   32(R10), Y1
-	VCVTPH2PS Y1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   64(R10), Y1
-	VCVTPH2PS Y1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   96(R10), Y1
-	VCVTPH2PS Y1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R10
-	SUBQ      $+64, R8
-	CMPQ      R8, $+65
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1
@@ -314,59 +314,59 @@ TEXT ·IsNaNBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y0
+	VPMOVZXWD Y0, Z0
+	VPSLLD    $0x10, Z0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   32(R10), Y0
+	VPMOVZXWD Y0, Z0
+	VPSLLD    $0x10, Z0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   64(R10), Y0
+	VPMOVZXWD Y0, Z0
+	VPSLLD    $0x10, Z0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   96(R10), Y0
+	VPMOVZXWD Y0, Z0
+	VPSLLD    $0x10, Z0, Z0
+	VCMPPS    $0x04, Z0, Z0, K1
+	VPMOVM2B  K1, X0
+	VPABSB    X0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+128, R10
+	SUBQ      $+64, R8
+	CMPQ      R8, $+80
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y0
 	VPMOVZXWD Y0, Z0
 	VPSLLD    $0x10, Z0, Z0
 	VCMPPS    $0x04, Z0, Z0, K1
 	VPMOVM2B  K1, X0
 	VPABSB    X0, X0
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y1
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   32(R10), Y1
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   64(R10), Y1
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   96(R10), Y1
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VCMPPS    $0x04, Z1, Z1, K1
-	VPMOVM2B  K1, X1
-	VPABSB    X1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+128, R10
-	SUBQ      $+64, R8
-	CMPQ      R8, $+65
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y1

@@ -23,53 +23,53 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R9
-	FMOVQ -16(R9), F0
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R8), F0
 	WORD $0x4e20e401 // fcmeq v1.4s, v0.4s, v0.4s
 	WORD $0x6e205822 // mvn v2.16b, v1.16b
 	WORD $0x0e612843 // xtn v3.4h, v2.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R8), F4
+	FMOVS F3, 0(R7)
+	FMOVQ 16(R8), F4
 	WORD $0x4e24e485 // fcmeq v5.4s, v4.4s, v4.4s
 	WORD $0x6e2058a6 // mvn v6.16b, v5.16b
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R7)
-	FMOVQ 16(R8), F8
+	FMOVS F7, 4(R7)
+	FMOVQ 32(R8), F8
 	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
 	WORD $0x6e20592a // mvn v10.16b, v9.16b
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R7)
-	FMOVQ 32(R8), F12
+	FMOVS F11, 8(R7)
+	FMOVQ 48(R8), F12
 	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
 	WORD $0x6e2059ae // mvn v14.16b, v13.16b
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 8(R7)
-	FMOVQ 48(R8), F16
+	FMOVS F15, 12(R7)
+	ADD $16, R7
+	ADD $64, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<2, R8, R9
+	FMOVQ -16(R9), F16
 	WORD $0x4e30e611 // fcmeq v17.4s, v16.4s, v16.4s
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 12(R7)
-	ADD $16, R7
-	ADD $64, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -89,7 +89,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F3, -4(R10)
+	FMOVS F19, -4(R10)
 	B next
 
 tail:
@@ -152,58 +152,58 @@ row:
 	MOVD R3, R8
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R9
-	FMOVQ -16(R9), F0
+	CMP $10, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R8), F0
 	WORD $0x4e60e401 // fcmeq v1.2d, v0.2d, v0.2d
 	WORD $0x6e205822 // mvn v2.16b, v1.16b
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R8), F4
+	WORD $0x7d0000e3 // str h3, [x7]
+	FMOVQ 16(R8), F4
 	WORD $0x4e64e485 // fcmeq v5.2d, v4.2d, v4.2d
 	WORD $0x6e2058a6 // mvn v6.16b, v5.16b
 	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
 	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d0000e7 // str h7, [x7]
-	FMOVQ 16(R8), F8
+	WORD $0x7d0004e7 // str h7, [x7, #2]
+	FMOVQ 32(R8), F8
 	WORD $0x4e68e509 // fcmeq v9.2d, v8.2d, v8.2d
 	WORD $0x6e20592a // mvn v10.16b, v9.16b
 	WORD $0x0ea1294b // xtn v11.2s, v10.2d
 	WORD $0x0e61296b // xtn v11.4h, v11.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d0004eb // str h11, [x7, #2]
-	FMOVQ 32(R8), F12
+	WORD $0x7d0008eb // str h11, [x7, #4]
+	FMOVQ 48(R8), F12
 	WORD $0x4e6ce58d // fcmeq v13.2d, v12.2d, v12.2d
 	WORD $0x6e2059ae // mvn v14.16b, v13.16b
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d0008ef // str h15, [x7, #4]
-	FMOVQ 48(R8), F16
+	WORD $0x7d000cef // str h15, [x7, #6]
+	ADD $8, R7
+	ADD $64, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<3, R8, R9
+	FMOVQ -16(R9), F16
 	WORD $0x4e70e611 // fcmeq v17.2d, v16.2d, v16.2d
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	WORD $0x7d000cf3 // str h19, [x7, #6]
-	ADD $8, R7
-	ADD $64, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -224,7 +224,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	WORD $0x7c1fe143 // stur h3, [x10, #-2]
+	WORD $0x7c1fe153 // stur h19, [x10, #-2]
 	B next
 
 tail:
@@ -270,58 +270,58 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F0
 	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
 	WORD $0x4e21e422 // fcmeq v2.4s, v1.4s, v1.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F5
+	FMOVS F4, 0(R7)
+	FMOVD 8(R8), F5
 	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
 	WORD $0x4e26e4c7 // fcmeq v7.4s, v6.4s, v6.4s
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 0(R7)
-	FMOVD 8(R8), F10
+	FMOVS F9, 4(R7)
+	FMOVD 16(R8), F10
 	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
 	WORD $0x4e2be56c // fcmeq v12.4s, v11.4s, v11.4s
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 4(R7)
-	FMOVD 16(R8), F15
+	FMOVS F14, 8(R7)
+	FMOVD 24(R8), F15
 	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
 	WORD $0x4e30e611 // fcmeq v17.4s, v16.4s, v16.4s
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 8(R7)
-	FMOVD 24(R8), F20
+	FMOVS F19, 12(R7)
+	ADD $16, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F20
 	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
 	WORD $0x4e35e6b6 // fcmeq v22.4s, v21.4s, v21.4s
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 12(R7)
-	ADD $16, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -342,7 +342,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F4, -4(R10)
+	FMOVS F24, -4(R10)
 	B next
 
 tail:
@@ -406,8 +406,12 @@ row:
 	MOVD R3, R8
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R9
-	FMOVD -8(R9), F0
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F0
 	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
 	VSHL $16, V1.S4, V2.S4
 	WORD $0x4e22e443 // fcmeq v3.4s, v2.4s, v2.4s
@@ -415,12 +419,8 @@ row:
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
 	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
 	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F6
+	FMOVS F5, 0(R7)
+	FMOVD 8(R8), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
@@ -428,8 +428,8 @@ body:
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
 	WORD $0x0e21296b // xtn v11.8b, v11.8h
 	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 0(R7)
-	FMOVD 8(R8), F12
+	FMOVS F11, 4(R7)
+	FMOVD 16(R8), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x4e2ee5cf // fcmeq v15.4s, v14.4s, v14.4s
@@ -437,8 +437,8 @@ body:
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	WORD $0x0e212a31 // xtn v17.8b, v17.8h
 	WORD $0x6e20ba31 // neg v17.16b, v17.16b
-	FMOVS F17, 4(R7)
-	FMOVD 16(R8), F18
+	FMOVS F17, 8(R7)
+	FMOVD 24(R8), F18
 	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
 	VSHL $16, V19.S4, V20.S4
 	WORD $0x4e34e695 // fcmeq v21.4s, v20.4s, v20.4s
@@ -446,8 +446,16 @@ body:
 	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
 	WORD $0x0e212af7 // xtn v23.8b, v23.8h
 	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	FMOVS F23, 8(R7)
-	FMOVD 24(R8), F24
+	FMOVS F23, 12(R7)
+	ADD $16, R7
+	ADD $32, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<1, R8, R9
+	FMOVD -8(R9), F24
 	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
 	VSHL $16, V25.S4, V26.S4
 	WORD $0x4e3ae75b // fcmeq v27.4s, v26.4s, v26.4s
@@ -455,14 +463,6 @@ body:
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
 	WORD $0x0e212bbd // xtn v29.8b, v29.8h
 	WORD $0x6e20bbbd // neg v29.16b, v29.16b
-	FMOVS F29, 12(R7)
-	ADD $16, R7
-	ADD $32, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -484,7 +484,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVS F5, -4(R10)
+	FMOVS F29, -4(R10)
 	B next
 
 tail:

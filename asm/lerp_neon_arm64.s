@@ -25,62 +25,62 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<2, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x6ea0f843 // fneg v3.4s, v2.4s
-	VMOV V0.B16, V4.B16
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x4e21cc44 // fmla v4.4s, v2.4s, v1.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x6ea0f843 // fneg v3.4s, v2.4s
+	VMOV V0.B16, V4.B16
+	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
+	WORD $0x4e21cc44 // fmla v4.4s, v2.4s, v1.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x6ea0f8e8 // fneg v8.4s, v7.4s
 	VMOV V5.B16, V9.B16
 	WORD $0x4e25cd09 // fmla v9.4s, v8.4s, v5.4s
 	WORD $0x4e26cce9 // fmla v9.4s, v7.4s, v6.4s
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x6ea0f98d // fneg v13.4s, v12.4s
 	VMOV V10.B16, V14.B16
 	WORD $0x4e2acdae // fmla v14.4s, v13.4s, v10.4s
 	WORD $0x4e2bcd8e // fmla v14.4s, v12.4s, v11.4s
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x6ea0fa32 // fneg v18.4s, v17.4s
 	VMOV V15.B16, V19.B16
 	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
 	WORD $0x4e30ce33 // fmla v19.4s, v17.4s, v16.4s
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x6ea0fad7 // fneg v23.4s, v22.4s
-	VMOV V20.B16, V24.B16
-	WORD $0x4e34cef8 // fmla v24.4s, v23.4s, v20.4s
-	WORD $0x4e35ced8 // fmla v24.4s, v22.4s, v21.4s
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<2, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<2, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x6ea0fad7 // fneg v23.4s, v22.4s
+	VMOV V20.B16, V24.B16
+	WORD $0x4e34cef8 // fmla v24.4s, v23.4s, v20.4s
+	WORD $0x4e35ced8 // fmla v24.4s, v22.4s, v21.4s
 	CMP $5, R6
 	BLT end
 
@@ -103,7 +103,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -183,55 +183,55 @@ row:
 	VLD1R (R5), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6ea0f803 // fneg v3.4s, v0.4s
-	VMOV V1.B16, V4.B16
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	WORD $0x4e22cc04 // fmla v4.4s, v0.4s, v2.4s
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6ea0f803 // fneg v3.4s, v0.4s
+	VMOV V1.B16, V4.B16
+	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
+	WORD $0x4e22cc04 // fmla v4.4s, v0.4s, v2.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x6ea0f807 // fneg v7.4s, v0.4s
 	VMOV V5.B16, V8.B16
 	WORD $0x4e25cce8 // fmla v8.4s, v7.4s, v5.4s
 	WORD $0x4e26cc08 // fmla v8.4s, v0.4s, v6.4s
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x6ea0f80b // fneg v11.4s, v0.4s
 	VMOV V9.B16, V12.B16
 	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
 	WORD $0x4e2acc0c // fmla v12.4s, v0.4s, v10.4s
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x6ea0f80f // fneg v15.4s, v0.4s
 	VMOV V13.B16, V16.B16
 	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
 	WORD $0x4e2ecc10 // fmla v16.4s, v0.4s, v14.4s
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x6ea0f813 // fneg v19.4s, v0.4s
-	VMOV V17.B16, V20.B16
-	WORD $0x4e31ce74 // fmla v20.4s, v19.4s, v17.4s
-	WORD $0x4e32cc14 // fmla v20.4s, v0.4s, v18.4s
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x6ea0f813 // fneg v19.4s, v0.4s
+	VMOV V17.B16, V20.B16
+	WORD $0x4e31ce74 // fmla v20.4s, v19.4s, v17.4s
+	WORD $0x4e32cc14 // fmla v20.4s, v0.4s, v18.4s
 	CMP $5, R6
 	BLT end
 
@@ -252,7 +252,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -327,62 +327,62 @@ row:
 	MOVD R5, R10
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<3, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x6ee0f843 // fneg v3.2d, v2.2d
-	VMOV V0.B16, V4.B16
-	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
-	WORD $0x4e61cc44 // fmla v4.2d, v2.2d, v1.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
-	FMOVQ 0(R10), F7
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x6ee0f843 // fneg v3.2d, v2.2d
+	VMOV V0.B16, V4.B16
+	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
+	WORD $0x4e61cc44 // fmla v4.2d, v2.2d, v1.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
+	FMOVQ 16(R10), F7
 	WORD $0x6ee0f8e8 // fneg v8.2d, v7.2d
 	VMOV V5.B16, V9.B16
 	WORD $0x4e65cd09 // fmla v9.2d, v8.2d, v5.2d
 	WORD $0x4e66cce9 // fmla v9.2d, v7.2d, v6.2d
-	FMOVQ F9, 0(R7)
-	FMOVQ 16(R8), F10
-	FMOVQ 16(R9), F11
-	FMOVQ 16(R10), F12
+	FMOVQ F9, 16(R7)
+	FMOVQ 32(R8), F10
+	FMOVQ 32(R9), F11
+	FMOVQ 32(R10), F12
 	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
 	VMOV V10.B16, V14.B16
 	WORD $0x4e6acdae // fmla v14.2d, v13.2d, v10.2d
 	WORD $0x4e6bcd8e // fmla v14.2d, v12.2d, v11.2d
-	FMOVQ F14, 16(R7)
-	FMOVQ 32(R8), F15
-	FMOVQ 32(R9), F16
-	FMOVQ 32(R10), F17
+	FMOVQ F14, 32(R7)
+	FMOVQ 48(R8), F15
+	FMOVQ 48(R9), F16
+	FMOVQ 48(R10), F17
 	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
 	VMOV V15.B16, V19.B16
 	WORD $0x4e6fce53 // fmla v19.2d, v18.2d, v15.2d
 	WORD $0x4e70ce33 // fmla v19.2d, v17.2d, v16.2d
-	FMOVQ F19, 32(R7)
-	FMOVQ 48(R8), F20
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
-	VMOV V20.B16, V24.B16
-	WORD $0x4e74cef8 // fmla v24.2d, v23.2d, v20.2d
-	WORD $0x4e75ced8 // fmla v24.2d, v22.2d, v21.2d
-	FMOVQ F24, 48(R7)
+	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R11
+	FMOVQ -16(R11), F20
+	ADD R6<<3, R9, R12
+	FMOVQ -16(R12), F21
+	ADD R6<<3, R10, R13
+	FMOVQ -16(R13), F22
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	VMOV V20.B16, V24.B16
+	WORD $0x4e74cef8 // fmla v24.2d, v23.2d, v20.2d
+	WORD $0x4e75ced8 // fmla v24.2d, v22.2d, v21.2d
 	CMP $3, R6
 	BLT end
 
@@ -405,7 +405,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -459,55 +459,55 @@ row:
 	VLD1R (R5), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6ee0f803 // fneg v3.2d, v0.2d
-	VMOV V1.B16, V4.B16
-	WORD $0x4e61cc64 // fmla v4.2d, v3.2d, v1.2d
-	WORD $0x4e62cc04 // fmla v4.2d, v0.2d, v2.2d
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F5
-	FMOVQ 0(R9), F6
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6ee0f803 // fneg v3.2d, v0.2d
+	VMOV V1.B16, V4.B16
+	WORD $0x4e61cc64 // fmla v4.2d, v3.2d, v1.2d
+	WORD $0x4e62cc04 // fmla v4.2d, v0.2d, v2.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ 16(R8), F5
+	FMOVQ 16(R9), F6
 	WORD $0x6ee0f807 // fneg v7.2d, v0.2d
 	VMOV V5.B16, V8.B16
 	WORD $0x4e65cce8 // fmla v8.2d, v7.2d, v5.2d
 	WORD $0x4e66cc08 // fmla v8.2d, v0.2d, v6.2d
-	FMOVQ F8, 0(R7)
-	FMOVQ 16(R8), F9
-	FMOVQ 16(R9), F10
+	FMOVQ F8, 16(R7)
+	FMOVQ 32(R8), F9
+	FMOVQ 32(R9), F10
 	WORD $0x6ee0f80b // fneg v11.2d, v0.2d
 	VMOV V9.B16, V12.B16
 	WORD $0x4e69cd6c // fmla v12.2d, v11.2d, v9.2d
 	WORD $0x4e6acc0c // fmla v12.2d, v0.2d, v10.2d
-	FMOVQ F12, 16(R7)
-	FMOVQ 32(R8), F13
-	FMOVQ 32(R9), F14
+	FMOVQ F12, 32(R7)
+	FMOVQ 48(R8), F13
+	FMOVQ 48(R9), F14
 	WORD $0x6ee0f80f // fneg v15.2d, v0.2d
 	VMOV V13.B16, V16.B16
 	WORD $0x4e6dcdf0 // fmla v16.2d, v15.2d, v13.2d
 	WORD $0x4e6ecc10 // fmla v16.2d, v0.2d, v14.2d
-	FMOVQ F16, 32(R7)
-	FMOVQ 48(R8), F17
-	FMOVQ 48(R9), F18
-	WORD $0x6ee0f813 // fneg v19.2d, v0.2d
-	VMOV V17.B16, V20.B16
-	WORD $0x4e71ce74 // fmla v20.2d, v19.2d, v17.2d
-	WORD $0x4e72cc14 // fmla v20.2d, v0.2d, v18.2d
-	FMOVQ F20, 48(R7)
+	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F17
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F18
+	WORD $0x6ee0f813 // fneg v19.2d, v0.2d
+	VMOV V17.B16, V20.B16
+	WORD $0x4e71ce74 // fmla v20.2d, v19.2d, v17.2d
+	WORD $0x4e72cc14 // fmla v20.2d, v0.2d, v18.2d
 	CMP $3, R6
 	BLT end
 
@@ -528,7 +528,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -581,12 +581,14 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R11
-	FMOVD -8(R11), F0
-	ADD R6<<1, R9, R12
-	FMOVD -8(R12), F1
-	ADD R6<<1, R10, R13
-	FMOVD -8(R13), F2
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F0
+	FMOVD 0(R9), F1
+	FMOVD 0(R10), F2
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
 	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
@@ -595,14 +597,10 @@ row:
 	WORD $0x4e23ccc7 // fmla v7.4s, v6.4s, v3.4s
 	WORD $0x4e24cca7 // fmla v7.4s, v5.4s, v4.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F9
-	FMOVD 0(R9), F10
-	FMOVD 0(R10), F11
+	FMOVD F8, 0(R7)
+	FMOVD 8(R8), F9
+	FMOVD 8(R9), F10
+	FMOVD 8(R10), F11
 	WORD $0x0e21792c // fcvtl v12.4s, v9.4h
 	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
 	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
@@ -611,10 +609,10 @@ body:
 	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
 	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
 	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 0(R7)
-	FMOVD 8(R8), F18
-	FMOVD 8(R9), F19
-	FMOVD 8(R10), F20
+	FMOVD F17, 8(R7)
+	FMOVD 16(R8), F18
+	FMOVD 16(R9), F19
+	FMOVD 16(R10), F20
 	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
 	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
 	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
@@ -623,10 +621,10 @@ body:
 	WORD $0x4e35cf19 // fmla v25.4s, v24.4s, v21.4s
 	WORD $0x4e36cef9 // fmla v25.4s, v23.4s, v22.4s
 	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
-	FMOVD F26, 8(R7)
-	FMOVD 16(R8), F27
-	FMOVD 16(R9), F28
-	FMOVD 16(R10), F29
+	FMOVD F26, 16(R7)
+	FMOVD 24(R8), F27
+	FMOVD 24(R9), F28
+	FMOVD 24(R10), F29
 	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
 	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
 	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
@@ -635,44 +633,46 @@ body:
 	WORD $0x4e3ecc22 // fmla v2.4s, v1.4s, v30.4s
 	WORD $0x4e3fcc02 // fmla v2.4s, v0.4s, v31.4s
 	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 16(R7)
-	FMOVD 24(R8), F4
-	FMOVD 24(R9), F5
-	FMOVD 24(R10), F6
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
-	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
-	WORD $0x6ea0f94b // fneg v11.4s, v10.4s
-	VMOV V7.B16, V12.B16
-	WORD $0x4e27cd6c // fmla v12.4s, v11.4s, v7.4s
-	WORD $0x4e29cd4c // fmla v12.4s, v10.4s, v9.4s
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVD F13, 24(R7)
+	FMOVD F3, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	ADD $32, R9
 	ADD $32, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R11
+	FMOVD -8(R11), F4
+	ADD R6<<1, R9, R12
+	FMOVD -8(R12), F5
+	ADD R6<<1, R10, R13
+	FMOVD -8(R13), F6
+	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
+	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
+	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
+	WORD $0x6ea0f92a // fneg v10.4s, v9.4s
+	VMOV V7.B16, V11.B16
+	WORD $0x4e27cd4b // fmla v11.4s, v10.4s, v7.4s
+	WORD $0x4e28cd2b // fmla v11.4s, v9.4s, v8.4s
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
 	CMP $5, R6
 	BLT end
 
 oneBody:
-	FMOVD 0(R8), F14
-	FMOVD 0(R9), F15
-	FMOVD 0(R10), F16
+	FMOVD 0(R8), F13
+	FMOVD 0(R9), F14
+	FMOVD 0(R10), F15
+	WORD $0x0e2179b0 // fcvtl v16.4s, v13.4h
 	WORD $0x0e2179d1 // fcvtl v17.4s, v14.4h
 	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
-	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
-	WORD $0x6ea0fa74 // fneg v20.4s, v19.4s
-	VMOV V17.B16, V21.B16
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4e32ce75 // fmla v21.4s, v19.4s, v18.4s
-	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	FMOVD F22, 0(R7)
+	WORD $0x6ea0fa53 // fneg v19.4s, v18.4s
+	VMOV V16.B16, V20.B16
+	WORD $0x4e30ce74 // fmla v20.4s, v19.4s, v16.4s
+	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	FMOVD F21, 0(R7)
 	ADD $8, R7
 	ADD $8, R8
 	ADD $8, R9
@@ -683,50 +683,50 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R14
-	FMOVD F8, -8(R14)
+	FMOVD F12, -8(R14)
 	B next
 
 tail:
 	CMP $2, R6
 	BGE part1_2
-	VLD1R (R8), [V23.H8]
-	VLD1R (R9), [V24.H8]
-	VLD1R (R10), [V25.H8]
+	VLD1R (R8), [V22.H8]
+	VLD1R (R9), [V23.H8]
+	VLD1R (R10), [V24.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R8), [V23.S4]
+	VLD1R (R8), [V22.S4]
 	ADD R6<<1, R8, R15
 	SUB $4, R15
-	VLD1 (R15), V23.S[1]
-	VLD1R (R9), [V24.S4]
+	VLD1 (R15), V22.S[1]
+	VLD1R (R9), [V23.S4]
 	ADD R6<<1, R9, R19
 	SUB $4, R19
-	VLD1 (R19), V24.S[1]
-	VLD1R (R10), [V25.S4]
+	VLD1 (R19), V23.S[1]
+	VLD1R (R10), [V24.S4]
 	ADD R6<<1, R10, R20
 	SUB $4, R20
-	VLD1 (R20), V25.S[1]
+	VLD1 (R20), V24.S[1]
 
 partEnd1:
+	WORD $0x0e217ad9 // fcvtl v25.4s, v22.4h
 	WORD $0x0e217afa // fcvtl v26.4s, v23.4h
 	WORD $0x0e217b1b // fcvtl v27.4s, v24.4h
-	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
-	WORD $0x6ea0fb9d // fneg v29.4s, v28.4s
-	VMOV V26.B16, V30.B16
-	WORD $0x4e3acfbe // fmla v30.4s, v29.4s, v26.4s
-	WORD $0x4e3bcf9e // fmla v30.4s, v28.4s, v27.4s
-	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
+	WORD $0x6ea0fb7c // fneg v28.4s, v27.4s
+	VMOV V25.B16, V29.B16
+	WORD $0x4e39cf9d // fmla v29.4s, v28.4s, v25.4s
+	WORD $0x4e3acf7d // fmla v29.4s, v27.4s, v26.4s
+	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
 	CMP $2, R6
 	BGE part2_2
-	VST1 V31.H[0], (R7)
+	VST1 V30.H[0], (R7)
 	B partEnd2
 
 part2_2:
-	VST1 V31.S[0], (R7)
+	VST1 V30.S[0], (R7)
 	ADD R6<<1, R7, R21
 	SUB $4, R21
-	VST1 V31.S[1], (R21)
+	VST1 V30.S[1], (R21)
 
 partEnd2:
 
@@ -767,10 +767,13 @@ row:
 	VLD1R (R5), [V0.H8]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVD -8(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVD -8(R11), F2
+	CMP $20, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R8), F1
+	FMOVD 0(R9), F2
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
 	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
@@ -779,13 +782,9 @@ row:
 	WORD $0x4e23ccc7 // fmla v7.4s, v6.4s, v3.4s
 	WORD $0x4e24cca7 // fmla v7.4s, v5.4s, v4.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	CMP $17, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R8), F9
-	FMOVD 0(R9), F10
+	FMOVD F8, 0(R7)
+	FMOVD 8(R8), F9
+	FMOVD 8(R9), F10
 	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
 	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
@@ -794,9 +793,9 @@ body:
 	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
 	WORD $0x4e2ccdaf // fmla v15.4s, v13.4s, v12.4s
 	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 0(R7)
-	FMOVD 8(R8), F17
-	FMOVD 8(R9), F18
+	FMOVD F16, 8(R7)
+	FMOVD 16(R8), F17
+	FMOVD 16(R9), F18
 	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
 	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
@@ -805,9 +804,9 @@ body:
 	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
 	WORD $0x4e34ceb7 // fmla v23.4s, v21.4s, v20.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 8(R7)
-	FMOVD 16(R8), F25
-	FMOVD 16(R9), F26
+	FMOVD F24, 16(R7)
+	FMOVD 24(R8), F25
+	FMOVD 24(R9), F26
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
 	WORD $0x0e21781d // fcvtl v29.4s, v0.4h
@@ -816,41 +815,42 @@ body:
 	WORD $0x4e3bcfdf // fmla v31.4s, v30.4s, v27.4s
 	WORD $0x4e3ccfbf // fmla v31.4s, v29.4s, v28.4s
 	WORD $0x0e216be1 // fcvtn v1.4h, v31.4s
-	FMOVD F1, 16(R7)
-	FMOVD 24(R8), F2
-	FMOVD 24(R9), F3
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
-	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
-	WORD $0x6ea0f8c7 // fneg v7.4s, v6.4s
-	VMOV V4.B16, V9.B16
-	WORD $0x4e24cce9 // fmla v9.4s, v7.4s, v4.4s
-	WORD $0x4e25ccc9 // fmla v9.4s, v6.4s, v5.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 24(R7)
+	FMOVD F1, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
 	ADD $32, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVD -8(R10), F2
+	ADD R6<<1, R9, R11
+	FMOVD -8(R11), F3
+	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
+	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
+	WORD $0x6ea0f8c7 // fneg v7.4s, v6.4s
+	VMOV V4.B16, V8.B16
+	WORD $0x4e24cce8 // fmla v8.4s, v7.4s, v4.4s
+	WORD $0x4e25ccc8 // fmla v8.4s, v6.4s, v5.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
 	CMP $5, R6
 	BLT end
 
 oneBody:
-	FMOVD 0(R8), F11
-	FMOVD 0(R9), F12
+	FMOVD 0(R8), F10
+	FMOVD 0(R9), F11
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
-	WORD $0x6ea0f9f0 // fneg v16.4s, v15.4s
-	VMOV V13.B16, V17.B16
-	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	WORD $0x4e2ecdf1 // fmla v17.4s, v15.4s, v14.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 0(R7)
+	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
+	WORD $0x6ea0f9cf // fneg v15.4s, v14.4s
+	VMOV V12.B16, V16.B16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVD F17, 0(R7)
 	ADD $8, R7
 	ADD $8, R8
 	ADD $8, R9
@@ -860,45 +860,45 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVD F8, -8(R12)
+	FMOVD F9, -8(R12)
 	B next
 
 tail:
 	CMP $2, R6
 	BGE part1_2
-	VLD1R (R8), [V19.H8]
-	VLD1R (R9), [V20.H8]
+	VLD1R (R8), [V18.H8]
+	VLD1R (R9), [V19.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R8), [V19.S4]
+	VLD1R (R8), [V18.S4]
 	ADD R6<<1, R8, R13
 	SUB $4, R13
-	VLD1 (R13), V19.S[1]
-	VLD1R (R9), [V20.S4]
+	VLD1 (R13), V18.S[1]
+	VLD1R (R9), [V19.S4]
 	ADD R6<<1, R9, R14
 	SUB $4, R14
-	VLD1 (R14), V20.S[1]
+	VLD1 (R14), V19.S[1]
 
 partEnd1:
+	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
-	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
-	WORD $0x6ea0faf8 // fneg v24.4s, v23.4s
-	VMOV V21.B16, V25.B16
-	WORD $0x4e35cf19 // fmla v25.4s, v24.4s, v21.4s
-	WORD $0x4e36cef9 // fmla v25.4s, v23.4s, v22.4s
-	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
+	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
+	WORD $0x6ea0fad7 // fneg v23.4s, v22.4s
+	VMOV V20.B16, V24.B16
+	WORD $0x4e34cef8 // fmla v24.4s, v23.4s, v20.4s
+	WORD $0x4e35ced8 // fmla v24.4s, v22.4s, v21.4s
+	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
 	CMP $2, R6
 	BGE part2_2
-	VST1 V26.H[0], (R7)
+	VST1 V25.H[0], (R7)
 	B partEnd2
 
 part2_2:
-	VST1 V26.S[0], (R7)
+	VST1 V25.S[0], (R7)
 	ADD R6<<1, R7, R15
 	SUB $4, R15
-	VST1 V26.S[1], (R15)
+	VST1 V25.S[1], (R15)
 
 partEnd2:
 

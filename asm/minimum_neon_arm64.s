@@ -26,40 +26,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ea1f402 // fmin v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ea1f402 // fmin v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4ea4f465 // fmin v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4ea7f4c8 // fmin v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4eaaf52b // fmin v11.4s, v9.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eadf58e // fmin v14.4s, v12.4s, v13.4s
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4eadf58e // fmin v14.4s, v12.4s, v13.4s
 	CMP $5, R8
 	BLT end
 
@@ -77,7 +77,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -145,33 +145,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea1f402 // fmin v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ea1f402 // fmin v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ea3f404 // fmin v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ea5f406 // fmin v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ea7f408 // fmin v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ea9f40a // fmin v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ea9f40a // fmin v10.4s, v0.4s, v9.4s
 	CMP $5, R8
 	BLT end
 
@@ -187,7 +187,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -250,33 +250,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea0f422 // fmin v2.4s, v1.4s, v0.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ea0f422 // fmin v2.4s, v1.4s, v0.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ea0f464 // fmin v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ea0f4a6 // fmin v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ea0f4e8 // fmin v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ea0f52a // fmin v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ea0f52a // fmin v10.4s, v9.4s, v0.4s
 	CMP $5, R8
 	BLT end
 
@@ -292,7 +292,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1027,40 +1027,40 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ee1f402 // fmin v2.2d, v0.2d, v1.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ee1f402 // fmin v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4ee4f465 // fmin v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4ee7f4c8 // fmin v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4eeaf52b // fmin v11.2d, v9.2d, v10.2d
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eedf58e // fmin v14.2d, v12.2d, v13.2d
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4eedf58e // fmin v14.2d, v12.2d, v13.2d
 	CMP $3, R8
 	BLT end
 
@@ -1078,7 +1078,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -1124,33 +1124,33 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee1f402 // fmin v2.2d, v0.2d, v1.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ee1f402 // fmin v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ee3f404 // fmin v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ee5f406 // fmin v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ee7f408 // fmin v8.2d, v0.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ee9f40a // fmin v10.2d, v0.2d, v9.2d
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ee9f40a // fmin v10.2d, v0.2d, v9.2d
 	CMP $3, R8
 	BLT end
 
@@ -1166,7 +1166,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1211,33 +1211,33 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee0f422 // fmin v2.2d, v1.2d, v0.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ee0f422 // fmin v2.2d, v1.2d, v0.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ee0f464 // fmin v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ee0f4a6 // fmin v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ee0f4e8 // fmin v8.2d, v7.2d, v0.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ee0f52a // fmin v10.2d, v9.2d, v0.2d
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ee0f52a // fmin v10.2d, v9.2d, v0.2d
 	CMP $3, R8
 	BLT end
 
@@ -1253,7 +1253,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1916,55 +1916,55 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3f444 // fmin v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
-	FMOVD 0(R11), F7
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x4ea3f444 // fmin v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
+	FMOVD 8(R11), F7
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x4ea9f50a // fmin v10.4s, v8.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 0(R9)
-	FMOVD 8(R10), F12
-	FMOVD 8(R11), F13
+	FMOVD F11, 8(R9)
+	FMOVD 16(R10), F12
+	FMOVD 16(R11), F13
 	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x4eaff5d0 // fmin v16.4s, v14.4s, v15.4s
 	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 8(R9)
-	FMOVD 16(R10), F18
-	FMOVD 16(R11), F19
+	FMOVD F17, 16(R9)
+	FMOVD 24(R10), F18
+	FMOVD 24(R11), F19
 	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x4eb5f696 // fmin v22.4s, v20.4s, v21.4s
 	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	FMOVD F23, 16(R9)
-	FMOVD 24(R10), F24
-	FMOVD 24(R11), F25
-	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x4ebbf75c // fmin v28.4s, v26.4s, v27.4s
-	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
-	FMOVD F29, 24(R9)
+	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F24
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F25
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
+	WORD $0x4ebbf75c // fmin v28.4s, v26.4s, v27.4s
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
 	CMP $5, R8
 	BLT end
 
@@ -1985,7 +1985,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVD F5, -8(R14)
+	FMOVD F29, -8(R14)
 	B next
 
 tail:
@@ -2056,48 +2056,48 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3f444 // fmin v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
+	FMOVD 0(R10), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x4ea3f444 // fmin v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x4ea8f4e9 // fmin v9.4s, v7.4s, v8.4s
 	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVD F10, 8(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
 	WORD $0x4eadf58e // fmin v14.4s, v12.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R9)
-	FMOVD 16(R10), F16
+	FMOVD F15, 16(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
 	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
 	WORD $0x4eb2f633 // fmin v19.4s, v17.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
+	FMOVD F20, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x4eb7f6d8 // fmin v24.4s, v22.4s, v23.4s
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2116,7 +2116,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F5, -8(R12)
+	FMOVD F25, -8(R12)
 	B next
 
 tail:
@@ -2182,48 +2182,48 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4ea3f444 // fmin v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
+	FMOVD 0(R10), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x4ea3f444 // fmin v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x4ea8f4e9 // fmin v9.4s, v7.4s, v8.4s
 	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVD F10, 8(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
 	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
 	WORD $0x4eadf58e // fmin v14.4s, v12.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R9)
-	FMOVD 16(R10), F16
+	FMOVD F15, 16(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
 	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
 	WORD $0x4eb2f633 // fmin v19.4s, v17.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
+	FMOVD F20, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
 	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
 	WORD $0x4eb7f6d8 // fmin v24.4s, v22.4s, v23.4s
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2242,7 +2242,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F5, -8(R12)
+	FMOVD F25, -8(R12)
 	B next
 
 tail:
@@ -3208,10 +3208,13 @@ row:
 	MOVD R4, R14
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R15
-	FMOVD -8(R15), F3
-	ADD R11<<1, R14, R19
-	FMOVD -8(R19), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F3
+	FMOVD 0(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -3227,13 +3230,9 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F18
-	FMOVD 0(R14), F19
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	FMOVD 8(R14), F19
 	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
@@ -3249,9 +3248,19 @@ body:
 	VBSL V28.B16, V29.B16, V30.B16
 	VUSHR $16, V30.S4, V31.S4
 	WORD $0x0e612be3 // xtn v3.4h, v31.4s
-	FMOVD F3, 0(R12)
-	FMOVD 8(R13), F4
-	FMOVD 8(R14), F5
+	FMOVD F3, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F4
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F5
 	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
@@ -3265,39 +3274,30 @@ body:
 	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
 	WORD $0x6e205a10 // mvn v16.16b, v16.16b
 	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVD F19, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F20
-	FMOVD 0(R14), F21
-	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x4eb9f6fa // fmin v26.4s, v23.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
+	FMOVD 0(R13), F19
+	FMOVD 0(R14), F20
+	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x4eb8f6d9 // fmin v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	ADD $8, R14
@@ -3307,52 +3307,52 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R20
-	FMOVD F17, -8(R20)
+	FMOVD F18, -8(R20)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V6.H8]
-	VLD1R (R14), [V7.H8]
+	VLD1R (R13), [V5.H8]
+	VLD1R (R14), [V6.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V6.S4]
+	VLD1R (R13), [V5.S4]
 	ADD R11<<1, R13, R21
 	SUB $4, R21
-	VLD1 (R21), V6.S[1]
-	VLD1R (R14), [V7.S4]
+	VLD1 (R21), V5.S[1]
+	VLD1R (R14), [V6.S4]
 	ADD R11<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V7.S[1]
+	VLD1 (R22), V6.S[1]
 
 partEnd1:
-	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x4eabf52c // fmin v12.4s, v9.4s, v11.4s
-	VUSHR $16, V12.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VADD V1.S4, V14.S4, V15.S4
-	VADD V15.S4, V12.S4, V16.S4
-	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V16.B16, V17.B16, V18.B16
-	VUSHR $16, V18.S4, V19.S4
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x4eaaf50b // fmin v11.4s, v8.4s, v10.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V20.H[0], (R12)
+	VST1 V19.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V20.S[0], (R12)
+	VST1 V19.S[0], (R12)
 	ADD R11<<1, R12, R23
 	SUB $4, R23
-	VST1 V20.S[1], (R23)
+	VST1 V19.S[1], (R23)
 
 partEnd2:
 
@@ -3395,6 +3395,52 @@ row:
 	MOVD R4, R13
 	CMP $4, R11
 	BLT tail
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x4ea8f4c9 // fmin v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x4eb6f697 // fmin v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
 	ADD R11<<1, R13, R14
 	FMOVD -8(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
@@ -3412,11 +3458,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
+	CMP $5, R11
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R13), F18
 	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
 	VSHL $16, V19.S4, V20.S4
@@ -3434,51 +3479,6 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVD F31, 0(R12)
-	FMOVD 8(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8f4c9 // fmin v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVD F18, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
-	CMP $5, R11
-	BLT end
-
-oneBody:
-	FMOVD 0(R13), F19
-	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7f6b8 // fmin v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3493,41 +3493,41 @@ end:
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V5.H8]
+	VLD1R (R13), [V4.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V5.S4]
+	VLD1R (R13), [V4.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V5.S[1]
+	VLD1 (R19), V4.S[1]
 
 partEnd1:
-	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x4ea9f4ea // fmin v10.4s, v7.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x4ea8f4c9 // fmin v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V18.H[0], (R12)
+	VST1 V17.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V18.S[0], (R12)
+	VST1 V17.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V18.S[1], (R20)
+	VST1 V17.S[1], (R20)
 
 partEnd2:
 
@@ -3570,6 +3570,52 @@ row:
 	VLD1R (R4), [V3.H8]
 	CMP $4, R11
 	BLT tail
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x4ea8f4c9 // fmin v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x4eb6f697 // fmin v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
 	ADD R11<<1, R13, R14
 	FMOVD -8(R14), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
@@ -3587,11 +3633,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
+	CMP $5, R11
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R13), F18
 	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
 	VSHL $16, V19.S4, V20.S4
@@ -3609,51 +3654,6 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVD F31, 0(R12)
-	FMOVD 8(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8f4c9 // fmin v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVD F18, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
-	CMP $5, R11
-	BLT end
-
-oneBody:
-	FMOVD 0(R13), F19
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7f6b8 // fmin v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3668,41 +3668,41 @@ end:
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V5.H8]
+	VLD1R (R13), [V4.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V5.S4]
+	VLD1R (R13), [V4.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V5.S[1]
+	VLD1 (R19), V4.S[1]
 
 partEnd1:
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x4ea9f4ea // fmin v10.4s, v7.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x4ea8f4c9 // fmin v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V18.H[0], (R12)
+	VST1 V17.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V18.S[0], (R12)
+	VST1 V17.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V18.S[1], (R20)
+	VST1 V17.S[1], (R20)
 
 partEnd2:
 
@@ -5459,40 +5459,40 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e216c02 // smin v2.16b, v0.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e216c02 // smin v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e246c65 // smin v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e276cc8 // smin v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e2a6d2b // smin v11.16b, v9.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e2d6d8e // smin v14.16b, v12.16b, v13.16b
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e2d6d8e // smin v14.16b, v12.16b, v13.16b
 	CMP $17, R8
 	BLT end
 
@@ -5510,7 +5510,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -5622,33 +5622,33 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e216c02 // smin v2.16b, v0.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e216c02 // smin v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e236c04 // smin v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e256c06 // smin v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e276c08 // smin v8.16b, v0.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e296c0a // smin v10.16b, v0.16b, v9.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e296c0a // smin v10.16b, v0.16b, v9.16b
 	CMP $17, R8
 	BLT end
 
@@ -5664,7 +5664,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -5763,33 +5763,33 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e206c22 // smin v2.16b, v1.16b, v0.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e206c22 // smin v2.16b, v1.16b, v0.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e206c64 // smin v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e206ca6 // smin v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e206ce8 // smin v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e206d2a // smin v10.16b, v9.16b, v0.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e206d2a // smin v10.16b, v9.16b, v0.16b
 	CMP $17, R8
 	BLT end
 
@@ -5805,7 +5805,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -6684,40 +6684,40 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e616c02 // smin v2.8h, v0.8h, v1.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e616c02 // smin v2.8h, v0.8h, v1.8h
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e646c65 // smin v5.8h, v3.8h, v4.8h
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e676cc8 // smin v8.8h, v6.8h, v7.8h
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e6a6d2b // smin v11.8h, v9.8h, v10.8h
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6d6d8e // smin v14.8h, v12.8h, v13.8h
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e6d6d8e // smin v14.8h, v12.8h, v13.8h
 	CMP $9, R8
 	BLT end
 
@@ -6735,7 +6735,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -6825,33 +6825,33 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e616c02 // smin v2.8h, v0.8h, v1.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e616c02 // smin v2.8h, v0.8h, v1.8h
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e636c04 // smin v4.8h, v0.8h, v3.8h
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e656c06 // smin v6.8h, v0.8h, v5.8h
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e676c08 // smin v8.8h, v0.8h, v7.8h
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e696c0a // smin v10.8h, v0.8h, v9.8h
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e696c0a // smin v10.8h, v0.8h, v9.8h
 	CMP $9, R8
 	BLT end
 
@@ -6867,7 +6867,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -6948,33 +6948,33 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e606c22 // smin v2.8h, v1.8h, v0.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e606c22 // smin v2.8h, v1.8h, v0.8h
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e606c64 // smin v4.8h, v3.8h, v0.8h
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e606ca6 // smin v6.8h, v5.8h, v0.8h
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e606ce8 // smin v8.8h, v7.8h, v0.8h
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e606d2a // smin v10.8h, v9.8h, v0.8h
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e606d2a // smin v10.8h, v9.8h, v0.8h
 	CMP $9, R8
 	BLT end
 
@@ -6990,7 +6990,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -7797,40 +7797,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ea16c02 // smin v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ea16c02 // smin v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4ea46c65 // smin v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4ea76cc8 // smin v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4eaa6d2b // smin v11.4s, v9.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4ead6d8e // smin v14.4s, v12.4s, v13.4s
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4ead6d8e // smin v14.4s, v12.4s, v13.4s
 	CMP $5, R8
 	BLT end
 
@@ -7848,7 +7848,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -7916,33 +7916,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea16c02 // smin v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ea16c02 // smin v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ea36c04 // smin v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ea56c06 // smin v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ea76c08 // smin v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ea96c0a // smin v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ea96c0a // smin v10.4s, v0.4s, v9.4s
 	CMP $5, R8
 	BLT end
 
@@ -7958,7 +7958,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -8021,33 +8021,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea06c22 // smin v2.4s, v1.4s, v0.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ea06c22 // smin v2.4s, v1.4s, v0.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ea06c64 // smin v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ea06ca6 // smin v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ea06ce8 // smin v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ea06d2a // smin v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ea06d2a // smin v10.4s, v9.4s, v0.4s
 	CMP $5, R8
 	BLT end
 
@@ -8063,7 +8063,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -8798,45 +8798,45 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4ee33485 // cmgt v5.2d, v4.2d, v3.2d
 	VBSL V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4ee634e8 // cmgt v8.2d, v7.2d, v6.2d
 	VBSL V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4ee9354b // cmgt v11.2d, v10.2d, v9.2d
 	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eec35ae // cmgt v14.2d, v13.2d, v12.2d
-	VBSL V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4eec35ae // cmgt v14.2d, v13.2d, v12.2d
+	VBSL V13.B16, V12.B16, V14.B16
 	CMP $3, R8
 	BLT end
 
@@ -8855,7 +8855,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -8902,38 +8902,38 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ee03464 // cmgt v4.2d, v3.2d, v0.2d
 	VBSL V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
 	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ee034e8 // cmgt v8.2d, v7.2d, v0.2d
 	VBSL V7.B16, V0.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ee0352a // cmgt v10.2d, v9.2d, v0.2d
-	VBSL V9.B16, V0.B16, V10.B16
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ee0352a // cmgt v10.2d, v9.2d, v0.2d
+	VBSL V9.B16, V0.B16, V10.B16
 	CMP $3, R8
 	BLT end
 
@@ -8950,7 +8950,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -8996,38 +8996,38 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ee33404 // cmgt v4.2d, v0.2d, v3.2d
 	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ee53406 // cmgt v6.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ee9340a // cmgt v10.2d, v0.2d, v9.2d
-	VBSL V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ee9340a // cmgt v10.2d, v0.2d, v9.2d
+	VBSL V0.B16, V9.B16, V10.B16
 	CMP $3, R8
 	BLT end
 
@@ -9044,7 +9044,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -9782,40 +9782,40 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	VUMIN V1.B16, V0.B16, V2.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VUMIN V1.B16, V0.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	VUMIN V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	VUMIN V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	VUMIN V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	VUMIN V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F13
+	VUMIN V13.B16, V12.B16, V14.B16
 	CMP $17, R8
 	BLT end
 
@@ -9833,7 +9833,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -9945,33 +9945,33 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VUMIN V1.B16, V0.B16, V2.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	VUMIN V1.B16, V0.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	VUMIN V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	VUMIN V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	VUMIN V7.B16, V0.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	VUMIN V9.B16, V0.B16, V10.B16
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	VUMIN V9.B16, V0.B16, V10.B16
 	CMP $17, R8
 	BLT end
 
@@ -9987,7 +9987,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -10086,33 +10086,33 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VUMIN V0.B16, V1.B16, V2.B16
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	VUMIN V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	VUMIN V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	VUMIN V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	VUMIN V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	VUMIN V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	VUMIN V0.B16, V9.B16, V10.B16
 	CMP $17, R8
 	BLT end
 
@@ -10128,7 +10128,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -11007,40 +11007,40 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	VUMIN V1.H8, V0.H8, V2.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VUMIN V1.H8, V0.H8, V2.H8
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	VUMIN V4.H8, V3.H8, V5.H8
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	VUMIN V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	VUMIN V10.H8, V9.H8, V11.H8
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	VUMIN V13.H8, V12.H8, V14.H8
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F13
+	VUMIN V13.H8, V12.H8, V14.H8
 	CMP $9, R8
 	BLT end
 
@@ -11058,7 +11058,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -11148,33 +11148,33 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VUMIN V1.H8, V0.H8, V2.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	VUMIN V1.H8, V0.H8, V2.H8
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	VUMIN V3.H8, V0.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	VUMIN V5.H8, V0.H8, V6.H8
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	VUMIN V7.H8, V0.H8, V8.H8
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	VUMIN V9.H8, V0.H8, V10.H8
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	VUMIN V9.H8, V0.H8, V10.H8
 	CMP $9, R8
 	BLT end
 
@@ -11190,7 +11190,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -11271,33 +11271,33 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VUMIN V0.H8, V1.H8, V2.H8
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	VUMIN V0.H8, V1.H8, V2.H8
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	VUMIN V0.H8, V3.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	VUMIN V0.H8, V5.H8, V6.H8
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	VUMIN V0.H8, V7.H8, V8.H8
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	VUMIN V0.H8, V9.H8, V10.H8
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	VUMIN V0.H8, V9.H8, V10.H8
 	CMP $9, R8
 	BLT end
 
@@ -11313,7 +11313,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -12120,40 +12120,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	VUMIN V1.S4, V0.S4, V2.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VUMIN V1.S4, V0.S4, V2.S4
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	VUMIN V4.S4, V3.S4, V5.S4
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	VUMIN V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	VUMIN V10.S4, V9.S4, V11.S4
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	VUMIN V13.S4, V12.S4, V14.S4
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	VUMIN V13.S4, V12.S4, V14.S4
 	CMP $5, R8
 	BLT end
 
@@ -12171,7 +12171,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -12239,33 +12239,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VUMIN V1.S4, V0.S4, V2.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	VUMIN V1.S4, V0.S4, V2.S4
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	VUMIN V3.S4, V0.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	VUMIN V5.S4, V0.S4, V6.S4
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	VUMIN V7.S4, V0.S4, V8.S4
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	VUMIN V9.S4, V0.S4, V10.S4
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	VUMIN V9.S4, V0.S4, V10.S4
 	CMP $5, R8
 	BLT end
 
@@ -12281,7 +12281,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -12344,33 +12344,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VUMIN V0.S4, V1.S4, V2.S4
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	VUMIN V0.S4, V1.S4, V2.S4
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	VUMIN V0.S4, V3.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	VUMIN V0.S4, V5.S4, V6.S4
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	VUMIN V0.S4, V7.S4, V8.S4
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	VUMIN V0.S4, V9.S4, V10.S4
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	VUMIN V0.S4, V9.S4, V10.S4
 	CMP $5, R8
 	BLT end
 
@@ -12386,7 +12386,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -13121,45 +13121,45 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x6ee33485 // cmhi v5.2d, v4.2d, v3.2d
 	VBSL V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x6ee634e8 // cmhi v8.2d, v7.2d, v6.2d
 	VBSL V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x6ee9354b // cmhi v11.2d, v10.2d, v9.2d
 	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6eec35ae // cmhi v14.2d, v13.2d, v12.2d
-	VBSL V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x6eec35ae // cmhi v14.2d, v13.2d, v12.2d
+	VBSL V13.B16, V12.B16, V14.B16
 	CMP $3, R8
 	BLT end
 
@@ -13178,7 +13178,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -13225,38 +13225,38 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6ee03464 // cmhi v4.2d, v3.2d, v0.2d
 	VBSL V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6ee034a6 // cmhi v6.2d, v5.2d, v0.2d
 	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6ee034e8 // cmhi v8.2d, v7.2d, v0.2d
 	VBSL V7.B16, V0.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6ee0352a // cmhi v10.2d, v9.2d, v0.2d
-	VBSL V9.B16, V0.B16, V10.B16
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6ee0352a // cmhi v10.2d, v9.2d, v0.2d
+	VBSL V9.B16, V0.B16, V10.B16
 	CMP $3, R8
 	BLT end
 
@@ -13273,7 +13273,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -13319,38 +13319,38 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
 	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6ee9340a // cmhi v10.2d, v0.2d, v9.2d
-	VBSL V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6ee9340a // cmhi v10.2d, v0.2d, v9.2d
+	VBSL V0.B16, V9.B16, V10.B16
 	CMP $3, R8
 	BLT end
 
@@ -13367,7 +13367,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:

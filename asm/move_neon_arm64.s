@@ -23,28 +23,28 @@ row:
 	MOVD R3, R8
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVQ -16(R9), F0
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F1
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	FMOVQ F2, 16(R7)
-	FMOVQ 32(R8), F3
-	FMOVQ F3, 32(R7)
-	FMOVQ 48(R8), F4
-	FMOVQ F4, 48(R7)
+	FMOVQ 0(R8), F0
+	FMOVQ F0, 0(R7)
+	FMOVQ 16(R8), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 32(R8), F2
+	FMOVQ F2, 32(R7)
+	FMOVQ 48(R8), F3
+	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVQ -16(R9), F4
 	CMP $17, R6
 	BLT end
 
@@ -59,7 +59,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVQ F0, -16(R10)
+	FMOVQ F4, -16(R10)
 	B next
 
 tail:
@@ -153,7 +153,7 @@ row:
 	VLD1R (R3), [V0.B16]
 	CMP $16, R6
 	BLT tail
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
@@ -164,7 +164,7 @@ body:
 	FMOVQ F0, 48(R7)
 	ADD $64, R7
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
@@ -261,7 +261,7 @@ row:
 	VLD1R (R3), [V0.H8]
 	CMP $8, R6
 	BLT tail
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
@@ -272,7 +272,7 @@ body:
 	FMOVQ F0, 48(R7)
 	ADD $64, R7
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
@@ -355,7 +355,7 @@ row:
 	VLD1R (R3), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
@@ -366,7 +366,7 @@ body:
 	FMOVQ F0, 48(R7)
 	ADD $64, R7
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
@@ -435,7 +435,7 @@ row:
 	VLD1R (R3), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	CMP $9, R6
+	CMP $10, R6
 	BLT one
 	PCALIGN $16
 
@@ -446,7 +446,7 @@ body:
 	FMOVQ F0, 48(R7)
 	ADD $64, R7
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:

@@ -26,40 +26,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x6e24dc65 // fmul v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
 	CMP $5, R8
 	BLT end
 
@@ -77,7 +77,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -145,33 +145,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e23dc04 // fmul v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e25dc06 // fmul v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e27dc08 // fmul v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e29dc0a // fmul v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e29dc0a // fmul v10.4s, v0.4s, v9.4s
 	CMP $5, R8
 	BLT end
 
@@ -187,7 +187,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -250,33 +250,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e20dc22 // fmul v2.4s, v1.4s, v0.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e20dc22 // fmul v2.4s, v1.4s, v0.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e20dc64 // fmul v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e20dca6 // fmul v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e20dce8 // fmul v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e20dd2a // fmul v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e20dd2a // fmul v10.4s, v9.4s, v0.4s
 	CMP $5, R8
 	BLT end
 
@@ -292,7 +292,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1027,40 +1027,40 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x6e61dc02 // fmul v2.2d, v0.2d, v1.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x6e61dc02 // fmul v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x6e64dc65 // fmul v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x6e67dcc8 // fmul v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x6e6add2b // fmul v11.2d, v9.2d, v10.2d
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6e6ddd8e // fmul v14.2d, v12.2d, v13.2d
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x6e6ddd8e // fmul v14.2d, v12.2d, v13.2d
 	CMP $3, R8
 	BLT end
 
@@ -1078,7 +1078,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -1124,33 +1124,33 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e61dc02 // fmul v2.2d, v0.2d, v1.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e61dc02 // fmul v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e63dc04 // fmul v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e65dc06 // fmul v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e67dc08 // fmul v8.2d, v0.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e69dc0a // fmul v10.2d, v0.2d, v9.2d
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e69dc0a // fmul v10.2d, v0.2d, v9.2d
 	CMP $3, R8
 	BLT end
 
@@ -1166,7 +1166,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1211,33 +1211,33 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x6e60dc22 // fmul v2.2d, v1.2d, v0.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x6e60dc22 // fmul v2.2d, v1.2d, v0.2d
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x6e60dc64 // fmul v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x6e60dca6 // fmul v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x6e60dce8 // fmul v8.2d, v7.2d, v0.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x6e60dd2a // fmul v10.2d, v9.2d, v0.2d
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x6e60dd2a // fmul v10.2d, v9.2d, v0.2d
 	CMP $3, R8
 	BLT end
 
@@ -1253,7 +1253,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -1916,55 +1916,55 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
-	FMOVD 0(R11), F7
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
+	FMOVD 8(R11), F7
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x6e29dd0a // fmul v10.4s, v8.4s, v9.4s
 	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 0(R9)
-	FMOVD 8(R10), F12
-	FMOVD 8(R11), F13
+	FMOVD F11, 8(R9)
+	FMOVD 16(R10), F12
+	FMOVD 16(R11), F13
 	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
 	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 8(R9)
-	FMOVD 16(R10), F18
-	FMOVD 16(R11), F19
+	FMOVD F17, 16(R9)
+	FMOVD 24(R10), F18
+	FMOVD 24(R11), F19
 	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x6e35de96 // fmul v22.4s, v20.4s, v21.4s
 	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	FMOVD F23, 16(R9)
-	FMOVD 24(R10), F24
-	FMOVD 24(R11), F25
-	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x6e3bdf5c // fmul v28.4s, v26.4s, v27.4s
-	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
-	FMOVD F29, 24(R9)
+	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
 	ADD $32, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F24
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F25
+	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
+	WORD $0x6e3bdf5c // fmul v28.4s, v26.4s, v27.4s
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
 	CMP $5, R8
 	BLT end
 
@@ -1985,7 +1985,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVD F5, -8(R14)
+	FMOVD F29, -8(R14)
 	B next
 
 tail:
@@ -2056,48 +2056,48 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
+	FMOVD 0(R10), F1
+	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
 	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
 	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVD F10, 8(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
 	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R9)
-	FMOVD 16(R10), F16
+	FMOVD F15, 16(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
 	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
 	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
+	FMOVD F20, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217816 // fcvtl v22.4s, v0.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2116,7 +2116,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F5, -8(R12)
+	FMOVD F25, -8(R12)
 	B next
 
 tail:
@@ -2182,48 +2182,48 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R10), F6
+	FMOVD 0(R10), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
+	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
+	FMOVD F5, 0(R9)
+	FMOVD 8(R10), F6
 	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
 	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
-	FMOVD 8(R10), F11
+	FMOVD F10, 8(R9)
+	FMOVD 16(R10), F11
 	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
 	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
 	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
 	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R9)
-	FMOVD 16(R10), F16
+	FMOVD F15, 16(R9)
+	FMOVD 24(R10), F16
 	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
 	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
 	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
+	FMOVD F20, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F21
 	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
 	WORD $0x0e217817 // fcvtl v23.4s, v0.4h
 	WORD $0x6e37ded8 // fmul v24.4s, v22.4s, v23.4s
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	FMOVD F25, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2242,7 +2242,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F5, -8(R12)
+	FMOVD F25, -8(R12)
 	B next
 
 tail:
@@ -3208,10 +3208,13 @@ row:
 	MOVD R4, R14
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R15
-	FMOVD -8(R15), F3
-	ADD R11<<1, R14, R19
-	FMOVD -8(R19), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F3
+	FMOVD 0(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -3227,13 +3230,9 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F18
-	FMOVD 0(R14), F19
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	FMOVD 8(R14), F19
 	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
@@ -3249,9 +3248,19 @@ body:
 	VBSL V28.B16, V29.B16, V30.B16
 	VUSHR $16, V30.S4, V31.S4
 	WORD $0x0e612be3 // xtn v3.4h, v31.4s
-	FMOVD F3, 0(R12)
-	FMOVD 8(R13), F4
-	FMOVD 8(R14), F5
+	FMOVD F3, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F4
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F5
 	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
 	VSHL $16, V6.S4, V7.S4
 	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
@@ -3265,39 +3274,30 @@ body:
 	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
 	WORD $0x6e205a10 // mvn v16.16b, v16.16b
 	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVD F19, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F20
-	FMOVD 0(R14), F21
-	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x6e39defa // fmul v26.4s, v23.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
+	FMOVD 0(R13), F19
+	FMOVD 0(R14), F20
+	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e38ded9 // fmul v25.4s, v22.4s, v24.4s
+	VUSHR $16, V25.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VADD V1.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V2.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V3.S4
+	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	ADD $8, R14
@@ -3307,52 +3307,52 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R20
-	FMOVD F17, -8(R20)
+	FMOVD F18, -8(R20)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V6.H8]
-	VLD1R (R14), [V7.H8]
+	VLD1R (R13), [V5.H8]
+	VLD1R (R14), [V6.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V6.S4]
+	VLD1R (R13), [V5.S4]
 	ADD R11<<1, R13, R21
 	SUB $4, R21
-	VLD1 (R21), V6.S[1]
-	VLD1R (R14), [V7.S4]
+	VLD1 (R21), V5.S[1]
+	VLD1R (R14), [V6.S4]
 	ADD R11<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V7.S[1]
+	VLD1 (R22), V6.S[1]
 
 partEnd1:
-	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x6e2bdd2c // fmul v12.4s, v9.4s, v11.4s
-	VUSHR $16, V12.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VADD V1.S4, V14.S4, V15.S4
-	VADD V15.S4, V12.S4, V16.S4
-	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V16.B16, V17.B16, V18.B16
-	VUSHR $16, V18.S4, V19.S4
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x6e2add0b // fmul v11.4s, v8.4s, v10.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V20.H[0], (R12)
+	VST1 V19.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V20.S[0], (R12)
+	VST1 V19.S[0], (R12)
 	ADD R11<<1, R12, R23
 	SUB $4, R23
-	VST1 V20.S[1], (R23)
+	VST1 V19.S[1], (R23)
 
 partEnd2:
 
@@ -3395,6 +3395,52 @@ row:
 	MOVD R4, R13
 	CMP $4, R11
 	BLT tail
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
 	ADD R11<<1, R13, R14
 	FMOVD -8(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
@@ -3412,11 +3458,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
+	CMP $5, R11
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R13), F18
 	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
 	VSHL $16, V19.S4, V20.S4
@@ -3434,51 +3479,6 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVD F31, 0(R12)
-	FMOVD 8(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVD F18, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
-	CMP $5, R11
-	BLT end
-
-oneBody:
-	FMOVD 0(R13), F19
-	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3493,41 +3493,41 @@ end:
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V5.H8]
+	VLD1R (R13), [V4.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V5.S4]
+	VLD1R (R13), [V4.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V5.S[1]
+	VLD1 (R19), V4.S[1]
 
 partEnd1:
-	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V18.H[0], (R12)
+	VST1 V17.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V18.S[0], (R12)
+	VST1 V17.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V18.S[1], (R20)
+	VST1 V17.S[1], (R20)
 
 partEnd2:
 
@@ -3570,6 +3570,52 @@ row:
 	VLD1R (R4), [V3.H8]
 	CMP $4, R11
 	BLT tail
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	FMOVD F17, 0(R12)
+	FMOVD 8(R13), F18
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	VUSHR $16, V23.S4, V24.S4
+	VAND V0.B16, V24.B16, V25.B16
+	VADD V1.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V2.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD F31, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
 	ADD R11<<1, R13, R14
 	FMOVD -8(R14), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
@@ -3587,11 +3633,10 @@ row:
 	VBSL V13.B16, V14.B16, V15.B16
 	VUSHR $16, V15.S4, V16.S4
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
+	CMP $5, R11
+	BLT end
 
-body:
+oneBody:
 	FMOVD 0(R13), F18
 	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
 	VSHL $16, V19.S4, V20.S4
@@ -3609,51 +3654,6 @@ body:
 	VUSHR $16, V29.S4, V30.S4
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	FMOVD F31, 0(R12)
-	FMOVD 8(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a12 // xtn v18.4h, v16.4s
-	FMOVD F18, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
-	CMP $5, R11
-	BLT end
-
-oneBody:
-	FMOVD 0(R13), F19
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be4 // xtn v4.4h, v31.4s
-	FMOVD F4, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3668,41 +3668,41 @@ end:
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V5.H8]
+	VLD1R (R13), [V4.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V5.S4]
+	VLD1R (R13), [V4.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V5.S[1]
+	VLD1 (R19), V4.S[1]
 
 partEnd1:
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x6e29dcea // fmul v10.4s, v7.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
+	VUSHR $16, V9.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VADD V1.S4, V11.S4, V12.S4
+	VADD V12.S4, V9.S4, V13.S4
+	VORR V2.B16, V9.B16, V14.B16
+	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V13.B16, V14.B16, V15.B16
+	VUSHR $16, V15.S4, V16.S4
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V18.H[0], (R12)
+	VST1 V17.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V18.S[0], (R12)
+	VST1 V17.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V18.S[1], (R20)
+	VST1 V17.S[1], (R20)
 
 partEnd2:
 
@@ -5459,40 +5459,40 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e219c02 // mul v2.16b, v0.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e219c02 // mul v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e249c65 // mul v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e279cc8 // mul v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e2a9d2b // mul v11.16b, v9.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e2d9d8e // mul v14.16b, v12.16b, v13.16b
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e2d9d8e // mul v14.16b, v12.16b, v13.16b
 	CMP $17, R8
 	BLT end
 
@@ -5510,7 +5510,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -5622,33 +5622,33 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e219c02 // mul v2.16b, v0.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e219c02 // mul v2.16b, v0.16b, v1.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e239c04 // mul v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e259c06 // mul v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e279c08 // mul v8.16b, v0.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e299c0a // mul v10.16b, v0.16b, v9.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e299c0a // mul v10.16b, v0.16b, v9.16b
 	CMP $17, R8
 	BLT end
 
@@ -5664,7 +5664,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -5763,33 +5763,33 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e209c22 // mul v2.16b, v1.16b, v0.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e209c22 // mul v2.16b, v1.16b, v0.16b
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e209c64 // mul v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e209ca6 // mul v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e209ce8 // mul v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e209d2a // mul v10.16b, v9.16b, v0.16b
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e209d2a // mul v10.16b, v9.16b, v0.16b
 	CMP $17, R8
 	BLT end
 
@@ -5805,7 +5805,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -6684,40 +6684,40 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4e619c02 // mul v2.8h, v0.8h, v1.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4e619c02 // mul v2.8h, v0.8h, v1.8h
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4e649c65 // mul v5.8h, v3.8h, v4.8h
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4e679cc8 // mul v8.8h, v6.8h, v7.8h
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4e6a9d2b // mul v11.8h, v9.8h, v10.8h
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6d9d8e // mul v14.8h, v12.8h, v13.8h
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4e6d9d8e // mul v14.8h, v12.8h, v13.8h
 	CMP $9, R8
 	BLT end
 
@@ -6735,7 +6735,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -6825,33 +6825,33 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e619c02 // mul v2.8h, v0.8h, v1.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e619c02 // mul v2.8h, v0.8h, v1.8h
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e639c04 // mul v4.8h, v0.8h, v3.8h
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e659c06 // mul v6.8h, v0.8h, v5.8h
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e679c08 // mul v8.8h, v0.8h, v7.8h
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e699c0a // mul v10.8h, v0.8h, v9.8h
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e699c0a // mul v10.8h, v0.8h, v9.8h
 	CMP $9, R8
 	BLT end
 
@@ -6867,7 +6867,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -6948,33 +6948,33 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4e609c22 // mul v2.8h, v1.8h, v0.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4e609c22 // mul v2.8h, v1.8h, v0.8h
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4e609c64 // mul v4.8h, v3.8h, v0.8h
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4e609ca6 // mul v6.8h, v5.8h, v0.8h
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4e609ce8 // mul v8.8h, v7.8h, v0.8h
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4e609d2a // mul v10.8h, v9.8h, v0.8h
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4e609d2a // mul v10.8h, v9.8h, v0.8h
 	CMP $9, R8
 	BLT end
 
@@ -6990,7 +6990,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -7797,40 +7797,40 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ea19c02 // mul v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F4
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ea19c02 // mul v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
+	FMOVQ 16(R11), F4
 	WORD $0x4ea49c65 // mul v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
+	FMOVQ F5, 16(R9)
+	FMOVQ 32(R10), F6
+	FMOVQ 32(R11), F7
 	WORD $0x4ea79cc8 // mul v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	FMOVQ 32(R11), F10
+	FMOVQ F8, 32(R9)
+	FMOVQ 48(R10), F9
+	FMOVQ 48(R11), F10
 	WORD $0x4eaa9d2b // mul v11.4s, v9.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4ead9d8e // mul v14.4s, v12.4s, v13.4s
-	FMOVQ F14, 48(R9)
+	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F12
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F13
+	WORD $0x4ead9d8e // mul v14.4s, v12.4s, v13.4s
 	CMP $5, R8
 	BLT end
 
@@ -7848,7 +7848,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F2, -16(R14)
+	FMOVQ F14, -16(R14)
 	B next
 
 tail:
@@ -7916,33 +7916,33 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea19c02 // mul v2.4s, v0.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ea19c02 // mul v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ea39c04 // mul v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ea59c06 // mul v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ea79c08 // mul v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ea99c0a // mul v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ea99c0a // mul v10.4s, v0.4s, v9.4s
 	CMP $5, R8
 	BLT end
 
@@ -7958,7 +7958,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -8021,33 +8021,33 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea09c22 // mul v2.4s, v1.4s, v0.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F3
+	FMOVQ 0(R10), F1
+	WORD $0x4ea09c22 // mul v2.4s, v1.4s, v0.4s
+	FMOVQ F2, 0(R9)
+	FMOVQ 16(R10), F3
 	WORD $0x4ea09c64 // mul v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
+	FMOVQ F4, 16(R9)
+	FMOVQ 32(R10), F5
 	WORD $0x4ea09ca6 // mul v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R10), F7
 	WORD $0x4ea09ce8 // mul v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	WORD $0x4ea09d2a // mul v10.4s, v9.4s, v0.4s
-	FMOVQ F10, 48(R9)
+	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F9
+	WORD $0x4ea09d2a // mul v10.4s, v9.4s, v0.4s
 	CMP $5, R8
 	BLT end
 
@@ -8063,7 +8063,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F2, -16(R12)
+	FMOVQ F10, -16(R12)
 	B next
 
 tail:
@@ -8798,10 +8798,13 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	VREV64 V1.S4, V2.S4
 	WORD $0x4ea09c42 // mul v2.4s, v2.4s, v0.4s
 	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
@@ -8809,13 +8812,9 @@ row:
 	WORD $0x0ea12804 // xtn v4.2s, v0.2d
 	WORD $0x0ea12825 // xtn v5.2s, v1.2d
 	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F6
-	FMOVQ 0(R11), F7
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F6
+	FMOVQ 16(R11), F7
 	VREV64 V7.S4, V8.S4
 	WORD $0x4ea69d08 // mul v8.4s, v8.4s, v6.4s
 	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
@@ -8823,9 +8822,9 @@ body:
 	WORD $0x0ea128ca // xtn v10.2s, v6.2d
 	WORD $0x0ea128eb // xtn v11.2s, v7.2d
 	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F12
-	FMOVQ 16(R11), F13
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F12
+	FMOVQ 32(R11), F13
 	VREV64 V13.S4, V14.S4
 	WORD $0x4eac9dce // mul v14.4s, v14.4s, v12.4s
 	WORD $0x6ea029ce // uaddlp v14.2d, v14.4s
@@ -8833,9 +8832,9 @@ body:
 	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0ea129b1 // xtn v17.2s, v13.2d
 	WORD $0x2eb1820f // umlal v15.2d, v16.2s, v17.2s
-	FMOVQ F15, 16(R9)
-	FMOVQ 32(R10), F18
-	FMOVQ 32(R11), F19
+	FMOVQ F15, 32(R9)
+	FMOVQ 48(R10), F18
+	FMOVQ 48(R11), F19
 	VREV64 V19.S4, V20.S4
 	WORD $0x4eb29e94 // mul v20.4s, v20.4s, v18.4s
 	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
@@ -8843,9 +8842,19 @@ body:
 	WORD $0x0ea12a56 // xtn v22.2s, v18.2d
 	WORD $0x0ea12a77 // xtn v23.2s, v19.2d
 	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
-	FMOVQ F21, 32(R9)
-	FMOVQ 48(R10), F24
-	FMOVQ 48(R11), F25
+	FMOVQ F21, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F24
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F25
 	VREV64 V25.S4, V26.S4
 	WORD $0x4eb89f5a // mul v26.4s, v26.4s, v24.4s
 	WORD $0x6ea02b5a // uaddlp v26.2d, v26.4s
@@ -8853,15 +8862,6 @@ body:
 	WORD $0x0ea12b1c // xtn v28.2s, v24.2d
 	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
 	WORD $0x2ebd839b // umlal v27.2d, v28.2s, v29.2s
-	FMOVQ F27, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -8873,8 +8873,8 @@ oneBody:
 	WORD $0x6ea02800 // uaddlp v0.2d, v0.4s
 	VSHL $32, V0.D2, V1.D2
 	WORD $0x0ea12bc2 // xtn v2.2s, v30.2d
-	WORD $0x0ea12be4 // xtn v4.2s, v31.2d
-	WORD $0x2ea48041 // umlal v1.2d, v2.2s, v4.2s
+	WORD $0x0ea12be3 // xtn v3.2s, v31.2d
+	WORD $0x2ea38041 // umlal v1.2d, v2.2s, v3.2s
 	FMOVQ F1, 0(R9)
 	ADD $16, R9
 	ADD $16, R10
@@ -8885,22 +8885,22 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F27, -16(R14)
 	B next
 
 tail:
-	VLD1R (R10), [V5.D2]
-	VLD1R (R11), [V6.D2]
+	VLD1R (R10), [V4.D2]
+	VLD1R (R11), [V5.D2]
 
 partEnd1:
-	VREV64 V6.S4, V7.S4
-	WORD $0x4ea59ce7 // mul v7.4s, v7.4s, v5.4s
-	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
-	VSHL $32, V7.D2, V8.D2
+	VREV64 V5.S4, V6.S4
+	WORD $0x4ea49cc6 // mul v6.4s, v6.4s, v4.4s
+	WORD $0x6ea028c6 // uaddlp v6.2d, v6.4s
+	VSHL $32, V6.D2, V7.D2
+	WORD $0x0ea12888 // xtn v8.2s, v4.2d
 	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
-	WORD $0x0ea128ca // xtn v10.2s, v6.2d
-	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	VST1 V8.D[0], (R9)
+	WORD $0x2ea98107 // umlal v7.2d, v8.2s, v9.2s
+	VST1 V7.D[0], (R9)
 
 partEnd2:
 
@@ -8937,8 +8937,12 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VREV64 V1.S4, V2.S4
 	WORD $0x4ea09c42 // mul v2.4s, v2.4s, v0.4s
 	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
@@ -8946,12 +8950,8 @@ row:
 	WORD $0x0ea12804 // xtn v4.2s, v0.2d
 	WORD $0x0ea12825 // xtn v5.2s, v1.2d
 	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F6
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F6
 	VREV64 V6.S4, V7.S4
 	WORD $0x4ea09ce7 // mul v7.4s, v7.4s, v0.4s
 	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
@@ -8959,8 +8959,8 @@ body:
 	WORD $0x0ea12809 // xtn v9.2s, v0.2d
 	WORD $0x0ea128ca // xtn v10.2s, v6.2d
 	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F11
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F11
 	VREV64 V11.S4, V12.S4
 	WORD $0x4ea09d8c // mul v12.4s, v12.4s, v0.4s
 	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
@@ -8968,8 +8968,8 @@ body:
 	WORD $0x0ea1280e // xtn v14.2s, v0.2d
 	WORD $0x0ea1296f // xtn v15.2s, v11.2d
 	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
-	FMOVQ F13, 16(R9)
-	FMOVQ 32(R10), F16
+	FMOVQ F13, 32(R9)
+	FMOVQ 48(R10), F16
 	VREV64 V16.S4, V17.S4
 	WORD $0x4ea09e31 // mul v17.4s, v17.4s, v0.4s
 	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
@@ -8977,8 +8977,16 @@ body:
 	WORD $0x0ea12813 // xtn v19.2s, v0.2d
 	WORD $0x0ea12a14 // xtn v20.2s, v16.2d
 	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F21
+	FMOVQ F18, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F21
 	VREV64 V21.S4, V22.S4
 	WORD $0x4ea09ed6 // mul v22.4s, v22.4s, v0.4s
 	WORD $0x6ea02ad6 // uaddlp v22.2d, v22.4s
@@ -8986,14 +8994,6 @@ body:
 	WORD $0x0ea12818 // xtn v24.2s, v0.2d
 	WORD $0x0ea12ab9 // xtn v25.2s, v21.2d
 	WORD $0x2eb98317 // umlal v23.2d, v24.2s, v25.2s
-	FMOVQ F23, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9015,7 +9015,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F23, -16(R12)
 	B next
 
 tail:
@@ -9066,8 +9066,12 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VREV64 V0.S4, V2.S4
 	WORD $0x4ea19c42 // mul v2.4s, v2.4s, v1.4s
 	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
@@ -9075,12 +9079,8 @@ row:
 	WORD $0x0ea12824 // xtn v4.2s, v1.2d
 	WORD $0x0ea12805 // xtn v5.2s, v0.2d
 	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F6
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F6
 	VREV64 V0.S4, V7.S4
 	WORD $0x4ea69ce7 // mul v7.4s, v7.4s, v6.4s
 	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
@@ -9088,8 +9088,8 @@ body:
 	WORD $0x0ea128c9 // xtn v9.2s, v6.2d
 	WORD $0x0ea1280a // xtn v10.2s, v0.2d
 	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F11
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F11
 	VREV64 V0.S4, V12.S4
 	WORD $0x4eab9d8c // mul v12.4s, v12.4s, v11.4s
 	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
@@ -9097,8 +9097,8 @@ body:
 	WORD $0x0ea1296e // xtn v14.2s, v11.2d
 	WORD $0x0ea1280f // xtn v15.2s, v0.2d
 	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
-	FMOVQ F13, 16(R9)
-	FMOVQ 32(R10), F16
+	FMOVQ F13, 32(R9)
+	FMOVQ 48(R10), F16
 	VREV64 V0.S4, V17.S4
 	WORD $0x4eb09e31 // mul v17.4s, v17.4s, v16.4s
 	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
@@ -9106,8 +9106,16 @@ body:
 	WORD $0x0ea12a13 // xtn v19.2s, v16.2d
 	WORD $0x0ea12814 // xtn v20.2s, v0.2d
 	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F21
+	FMOVQ F18, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F21
 	VREV64 V0.S4, V22.S4
 	WORD $0x4eb59ed6 // mul v22.4s, v22.4s, v21.4s
 	WORD $0x6ea02ad6 // uaddlp v22.2d, v22.4s
@@ -9115,14 +9123,6 @@ body:
 	WORD $0x0ea12ab8 // xtn v24.2s, v21.2d
 	WORD $0x0ea12819 // xtn v25.2s, v0.2d
 	WORD $0x2eb98317 // umlal v23.2d, v24.2s, v25.2s
-	FMOVQ F23, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9144,7 +9144,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F23, -16(R12)
 	B next
 
 tail:

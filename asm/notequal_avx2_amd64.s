@@ -21,12 +21,57 @@ TEXT ·NotEqualFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+8
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), Y0
+	VMOVUPS      (R13), Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R11)
+	VMOVUPS      32(R12), Y0
+	VMOVUPS      32(R13), Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R11)
+	VMOVUPS      64(R12), Y0
+	VMOVUPS      64(R13), Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R11)
+	VMOVUPS      96(R12), Y0
+	VMOVUPS      96(R13), Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R12
+	ADDQ         $+128, R13
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*4), Y0
 	VMOVUPS      -32(R13)(R10*4), Y1
 	VCMPPS       $0x04, Y1, Y0, Y0
@@ -34,53 +79,8 @@ row:
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y1
@@ -182,54 +182,54 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), Y1
+	VCMPPS       $0x04, Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      32(R12), Y1
+	VCMPPS       $0x04, Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      64(R12), Y1
+	VCMPPS       $0x04, Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      96(R12), Y1
+	VCMPPS       $0x04, Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*4), Y1
 	VCMPPS       $0x04, Y1, Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y2
-	VCMPPS       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VCMPPS       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      64(R12), Y2
-	VCMPPS       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      96(R12), Y2
-	VCMPPS       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y2
@@ -324,54 +324,54 @@ row:
 	VBROADCASTSS (SI), Y0
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      32(R12), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      64(R12), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      96(R12), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*4), Y1
 	VCMPPS       $0x04, Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      64(R12), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      96(R12), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y2
@@ -1426,61 +1426,61 @@ TEXT ·NotEqualFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ      CX, R10
-	MOVQ      DX, R11
-	MOVQ      BX, R12
-	MOVQ      SI, R13
-	CMPQ      R10, $+4
-	JLT       tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+4
+	JLT     tail
+	CMPQ    R10, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R12), Y0
+	VMOVUPS   (R13), Y1
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, (R11)
+	VMOVUPS   32(R12), Y0
+	VMOVUPS   32(R13), Y1
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, 4(R11)
+	VMOVUPS   64(R12), Y0
+	VMOVUPS   64(R13), Y1
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, 8(R11)
+	VMOVUPS   96(R12), Y0
+	VMOVUPS   96(R13), Y1
+	VCMPPD    $0x04, Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R12)(R10*8), Y0
 	VMOVUPS   -32(R13)(R10*8), Y1
 	VCMPPD    $0x04, Y1, Y0, Y0
 	VMOVMSKPD Y0, R14
 	LEAQ      truths<>+0(SB), R15
 	VMOVD     (R15)(R14*4), X0
-	CMPQ      R10, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R12), Y1
-	VMOVUPS   (R13), Y2
-	VCMPPD    $0x04, Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, (R11)
-	VMOVUPS   32(R12), Y1
-	VMOVUPS   32(R13), Y2
-	VCMPPD    $0x04, Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, 4(R11)
-	VMOVUPS   64(R12), Y1
-	VMOVUPS   64(R13), Y2
-	VCMPPD    $0x04, Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, 8(R11)
-	VMOVUPS   96(R12), Y1
-	VMOVUPS   96(R13), Y2
-	VCMPPD    $0x04, Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, 12(R11)
-	ADDQ      $+16, R11
-	ADDQ      $+128, R12
-	ADDQ      $+128, R13
-	SUBQ      $+16, R10
-	CMPQ      R10, $+17
-	JGE       body
-
-one:
-	CMPQ R10, $+5
-	JLT  end
+	CMPQ      R10, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), Y1
@@ -1582,49 +1582,49 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VCMPPD       $0x04, Y1, Y0, Y1
-	VMOVMSKPD    Y1, R13
-	LEAQ         truths<>+0(SB), R14
-	VMOVD        (R14)(R13*4), X1
-	CMPQ         R10, $+17
+	CMPQ         R10, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R12), Y2
-	VCMPPD    $0x04, Y2, Y0, Y2
-	VMOVMSKPD Y2, R13
+	VMOVUPS   (R12), Y1
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, (R11)
-	VMOVUPS   32(R12), Y2
-	VCMPPD    $0x04, Y2, Y0, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 4(R11)
-	VMOVUPS   64(R12), Y2
-	VCMPPD    $0x04, Y2, Y0, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 8(R11)
-	VMOVUPS   96(R12), Y2
-	VCMPPD    $0x04, Y2, Y0, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 12(R11)
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 12(R11)
 	ADDQ      $+16, R11
 	ADDQ      $+128, R12
 	SUBQ      $+16, R10
-	CMPQ      R10, $+17
+	CMPQ      R10, $+20
 	JGE       body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS   -32(R12)(R10*8), Y1
+	VCMPPD    $0x04, Y1, Y0, Y1
+	VMOVMSKPD Y1, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X1
+	CMPQ      R10, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), Y2
@@ -1703,49 +1703,49 @@ row:
 	VBROADCASTSD (SI), Y0
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VCMPPD       $0x04, Y0, Y1, Y1
-	VMOVMSKPD    Y1, R13
-	LEAQ         truths<>+0(SB), R14
-	VMOVD        (R14)(R13*4), X1
-	CMPQ         R10, $+17
+	CMPQ         R10, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R12), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVUPS   (R12), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, (R11)
-	VMOVUPS   32(R12), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 4(R11)
-	VMOVUPS   64(R12), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 8(R11)
-	VMOVUPS   96(R12), Y2
-	VCMPPD    $0x04, Y0, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 12(R11)
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 12(R11)
 	ADDQ      $+16, R11
 	ADDQ      $+128, R12
 	SUBQ      $+16, R10
-	CMPQ      R10, $+17
+	CMPQ      R10, $+20
 	JGE       body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS   -32(R12)(R10*8), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVMSKPD Y1, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X1
+	CMPQ      R10, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), Y2
@@ -2668,12 +2668,65 @@ TEXT ·NotEqualFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+8
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), X0
+	VMOVUPS      (R13), X1
+	VCVTPH2PS    X0, Y0
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R11)
+	VMOVUPS      16(R12), X0
+	VMOVUPS      16(R13), X1
+	VCVTPH2PS    X0, Y0
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R11)
+	VMOVUPS      32(R12), X0
+	VMOVUPS      32(R13), X1
+	VCVTPH2PS    X0, Y0
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R11)
+	VMOVUPS      48(R12), X0
+	VMOVUPS      48(R13), X1
+	VCVTPH2PS    X0, Y0
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R12
+	ADDQ         $+64, R13
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X0
 	VMOVUPS      -16(R13)(R10*2), X1
 	VCVTPH2PS    X0, Y0
@@ -2683,61 +2736,8 @@ row:
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X1
-	VMOVUPS      (R13), X2
-	VCVTPH2PS    X1, Y1
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R11)
-	VMOVUPS      16(R12), X1
-	VMOVUPS      16(R13), X2
-	VCVTPH2PS    X1, Y1
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R11)
-	VMOVUPS      32(R12), X1
-	VMOVUPS      32(R13), X2
-	VCVTPH2PS    X1, Y1
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R11)
-	VMOVUPS      48(R12), X1
-	VMOVUPS      48(R13), X2
-	VCVTPH2PS    X1, Y1
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R12
-	ADDQ         $+64, R13
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X1
@@ -2845,6 +2845,54 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X1
+	VCVTPH2PS    X0, Y2
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      16(R12), X1
+	VCVTPH2PS    X0, Y2
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      32(R12), X1
+	VCVTPH2PS    X0, Y2
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      48(R12), X1
+	VCVTPH2PS    X0, Y2
+	VCVTPH2PS    X1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X1
 	VCVTPH2PS    X0, Y2
 	VCVTPH2PS    X1, Y1
@@ -2853,56 +2901,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X2
-	VCVTPH2PS    X0, Y3
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      16(R12), X2
-	VCVTPH2PS    X0, Y3
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      32(R12), X2
-	VCVTPH2PS    X0, Y3
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      48(R12), X2
-	VCVTPH2PS    X0, Y3
-	VCVTPH2PS    X2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X2
@@ -3002,6 +3002,54 @@ row:
 	VPBROADCASTW (SI), Y0
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X1
+	VCVTPH2PS    X1, Y1
+	VCVTPH2PS    X0, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      16(R12), X1
+	VCVTPH2PS    X1, Y1
+	VCVTPH2PS    X0, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      32(R12), X1
+	VCVTPH2PS    X1, Y1
+	VCVTPH2PS    X0, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      48(R12), X1
+	VCVTPH2PS    X1, Y1
+	VCVTPH2PS    X0, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X1
 	VCVTPH2PS    X1, Y1
 	VCVTPH2PS    X0, Y2
@@ -3010,56 +3058,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X2
-	VCVTPH2PS    X2, Y2
-	VCVTPH2PS    X0, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      16(R12), X2
-	VCVTPH2PS    X2, Y2
-	VCVTPH2PS    X0, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      32(R12), X2
-	VCVTPH2PS    X2, Y2
-	VCVTPH2PS    X0, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      48(R12), X2
-	VCVTPH2PS    X2, Y2
-	VCVTPH2PS    X0, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X2
@@ -4271,12 +4271,73 @@ TEXT ·NotEqualBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+8
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), X0
+	VMOVUPS      (R13), X1
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R11)
+	VMOVUPS      16(R12), X0
+	VMOVUPS      16(R13), X1
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R11)
+	VMOVUPS      32(R12), X0
+	VMOVUPS      32(R13), X1
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R11)
+	VMOVUPS      48(R12), X0
+	VMOVUPS      48(R13), X1
+	VPMOVZXWD    X0, Y0
+	VPSLLD       $0x10, Y0, Y0
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R12
+	ADDQ         $+64, R13
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X0
 	VMOVUPS      -16(R13)(R10*2), X1
 	VPMOVZXWD    X0, Y0
@@ -4288,69 +4349,8 @@ row:
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X1
-	VMOVUPS      (R13), X2
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R11)
-	VMOVUPS      16(R12), X1
-	VMOVUPS      16(R13), X2
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R11)
-	VMOVUPS      32(R12), X1
-	VMOVUPS      32(R13), X2
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R11)
-	VMOVUPS      48(R12), X1
-	VMOVUPS      48(R13), X2
-	VPMOVZXWD    X1, Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R12
-	ADDQ         $+64, R13
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X1
@@ -4462,6 +4462,62 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      16(R12), X1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      32(R12), X1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      48(R12), X1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x04, Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X1
 	VPMOVZXWD    X0, Y2
 	VPSLLD       $0x10, Y2, Y2
@@ -4472,64 +4528,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      16(R12), X2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      32(R12), X2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      48(R12), X2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VCMPPS       $0x04, Y2, Y3, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X2
@@ -4633,6 +4633,62 @@ row:
 	VPBROADCASTW (SI), Y0
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      16(R12), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      32(R12), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      48(R12), X1
+	VPMOVZXWD    X1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VPMOVZXWD    X0, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCMPPS       $0x04, Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+64, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X1
 	VPMOVZXWD    X1, Y1
 	VPSLLD       $0x10, Y1, Y1
@@ -4643,64 +4699,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      16(R12), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      32(R12), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      48(R12), X2
-	VPMOVZXWD    X2, Y2
-	VPSLLD       $0x10, Y2, Y2
-	VPMOVZXWD    X0, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VCMPPS       $0x04, Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+64, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), X2
@@ -6064,61 +6064,61 @@ TEXT ·NotEqualUint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+32
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+32
+	JLT     tail
+	CMPQ    R10, $+160
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y0
+	VMOVUPS  (R13), Y1
+	VPCMPEQB Y1, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VPABSB   Y0, Y0
+	VMOVUPS  Y0, (R11)
+	VMOVUPS  32(R12), Y0
+	VMOVUPS  32(R13), Y1
+	VPCMPEQB Y1, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VPABSB   Y0, Y0
+	VMOVUPS  Y0, 32(R11)
+	VMOVUPS  64(R12), Y0
+	VMOVUPS  64(R13), Y1
+	VPCMPEQB Y1, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VPABSB   Y0, Y0
+	VMOVUPS  Y0, 64(R11)
+	VMOVUPS  96(R12), Y0
+	VMOVUPS  96(R13), Y1
+	VPCMPEQB Y1, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VPABSB   Y0, Y0
+	VMOVUPS  Y0, 96(R11)
+	ADDQ     $+128, R11
+	ADDQ     $+128, R12
+	ADDQ     $+128, R13
+	SUBQ     $+128, R10
+	CMPQ     R10, $+160
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*1), Y0
 	VMOVUPS  -32(R13)(R10*1), Y1
 	VPCMPEQB Y1, Y0, Y0
 	VPCMPEQD Y1, Y1, Y1
 	VPXOR    Y1, Y0, Y0
 	VPABSB   Y0, Y0
-	CMPQ     R10, $+129
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R12), Y1
-	VMOVUPS  (R13), Y2
-	VPCMPEQB Y2, Y1, Y1
-	VPCMPEQD Y2, Y2, Y2
-	VPXOR    Y2, Y1, Y1
-	VPABSB   Y1, Y1
-	VMOVUPS  Y1, (R11)
-	VMOVUPS  32(R12), Y1
-	VMOVUPS  32(R13), Y2
-	VPCMPEQB Y2, Y1, Y1
-	VPCMPEQD Y2, Y2, Y2
-	VPXOR    Y2, Y1, Y1
-	VPABSB   Y1, Y1
-	VMOVUPS  Y1, 32(R11)
-	VMOVUPS  64(R12), Y1
-	VMOVUPS  64(R13), Y2
-	VPCMPEQB Y2, Y1, Y1
-	VPCMPEQD Y2, Y2, Y2
-	VPXOR    Y2, Y1, Y1
-	VPABSB   Y1, Y1
-	VMOVUPS  Y1, 64(R11)
-	VMOVUPS  96(R12), Y1
-	VMOVUPS  96(R13), Y2
-	VPCMPEQB Y2, Y1, Y1
-	VPCMPEQD Y2, Y2, Y2
-	VPXOR    Y2, Y1, Y1
-	VPABSB   Y1, Y1
-	VMOVUPS  Y1, 96(R11)
-	ADDQ     $+128, R11
-	ADDQ     $+128, R12
-	ADDQ     $+128, R13
-	SUBQ     $+128, R10
-	CMPQ     R10, $+129
-	JGE      body
-
-one:
-	CMPQ R10, $+33
-	JLT  end
+	CMPQ     R10, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y1
@@ -6254,49 +6254,49 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*1), Y1
-	VPCMPEQB     Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPABSB       Y1, Y1
-	CMPQ         R10, $+129
+	CMPQ         R10, $+160
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R12), Y2
-	VPCMPEQB Y2, Y0, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, (R11)
-	VMOVUPS  32(R12), Y2
-	VPCMPEQB Y2, Y0, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 32(R11)
-	VMOVUPS  64(R12), Y2
-	VPCMPEQB Y2, Y0, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 64(R11)
-	VMOVUPS  96(R12), Y2
-	VPCMPEQB Y2, Y0, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 96(R11)
+	VMOVUPS  (R12), Y1
+	VPCMPEQB Y1, Y0, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, (R11)
+	VMOVUPS  32(R12), Y1
+	VPCMPEQB Y1, Y0, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 32(R11)
+	VMOVUPS  64(R12), Y1
+	VPCMPEQB Y1, Y0, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 64(R11)
+	VMOVUPS  96(R12), Y1
+	VPCMPEQB Y1, Y0, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 96(R11)
 	ADDQ     $+128, R11
 	ADDQ     $+128, R12
 	SUBQ     $+128, R10
-	CMPQ     R10, $+129
+	CMPQ     R10, $+160
 	JGE      body
 
 one:
-	CMPQ R10, $+33
-	JLT  end
+	VMOVUPS  -32(R12)(R10*1), Y1
+	VPCMPEQB Y1, Y0, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	CMPQ     R10, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y2
@@ -6419,49 +6419,49 @@ row:
 	VPBROADCASTB (SI), Y0
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*1), Y1
-	VPCMPEQB     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPABSB       Y1, Y1
-	CMPQ         R10, $+129
+	CMPQ         R10, $+160
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS  (R12), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, (R11)
-	VMOVUPS  32(R12), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 32(R11)
-	VMOVUPS  64(R12), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 64(R11)
-	VMOVUPS  96(R12), Y2
-	VPCMPEQB Y0, Y2, Y2
-	VPCMPEQD Y3, Y3, Y3
-	VPXOR    Y3, Y2, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 96(R11)
+	VMOVUPS  (R12), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, (R11)
+	VMOVUPS  32(R12), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 32(R11)
+	VMOVUPS  64(R12), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 64(R11)
+	VMOVUPS  96(R12), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 96(R11)
 	ADDQ     $+128, R11
 	ADDQ     $+128, R12
 	SUBQ     $+128, R10
-	CMPQ     R10, $+129
+	CMPQ     R10, $+160
 	JGE      body
 
 one:
-	CMPQ R10, $+33
-	JLT  end
+	VMOVUPS  -32(R12)(R10*1), Y1
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPABSB   Y1, Y1
+	CMPQ     R10, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y2
@@ -7562,12 +7562,61 @@ TEXT ·NotEqualUint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+16
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+16
+	JLT     tail
+	CMPQ    R10, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), Y0
+	VMOVUPS      (R13), Y1
+	VPCMPEQW     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X0
+	VPABSB       X0, X0
+	VMOVUPS      X0, (R11)
+	VMOVUPS      32(R12), Y0
+	VMOVUPS      32(R13), Y1
+	VPCMPEQW     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X0
+	VPABSB       X0, X0
+	VMOVUPS      X0, 16(R11)
+	VMOVUPS      64(R12), Y0
+	VMOVUPS      64(R13), Y1
+	VPCMPEQW     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X0
+	VPABSB       X0, X0
+	VMOVUPS      X0, 32(R11)
+	VMOVUPS      96(R12), Y0
+	VMOVUPS      96(R13), Y1
+	VPCMPEQW     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X0
+	VPABSB       X0, X0
+	VMOVUPS      X0, 48(R11)
+	ADDQ         $+64, R11
+	ADDQ         $+128, R12
+	ADDQ         $+128, R13
+	SUBQ         $+64, R10
+	CMPQ         R10, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*2), Y0
 	VMOVUPS      -32(R13)(R10*2), Y1
 	VPCMPEQW     Y1, Y0, Y0
@@ -7576,57 +7625,8 @@ row:
 	VEXTRACTI128 $0x01, Y0, X1
 	VPACKSSWB    X1, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R10, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VPCMPEQW     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSWB    X2, X1, X1
-	VPABSB       X1, X1
-	VMOVUPS      X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VPCMPEQW     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSWB    X2, X1, X1
-	VPABSB       X1, X1
-	VMOVUPS      X1, 16(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VPCMPEQW     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSWB    X2, X1, X1
-	VPABSB       X1, X1
-	VMOVUPS      X1, 32(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VPCMPEQW     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSWB    X2, X1, X1
-	VPABSB       X1, X1
-	VMOVUPS      X1, 48(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+64, R10
-	CMPQ         R10, $+65
-	JGE          body
-
-one:
-	CMPQ R10, $+17
-	JLT  end
+	CMPQ         R10, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y1
@@ -7748,6 +7748,50 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+16
 	JLT          tail
+	CMPQ         R10, $+80
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), Y1
+	VPCMPEQW     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, (R11)
+	VMOVUPS      32(R12), Y1
+	VPCMPEQW     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 16(R11)
+	VMOVUPS      64(R12), Y1
+	VPCMPEQW     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 32(R11)
+	VMOVUPS      96(R12), Y1
+	VPCMPEQW     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 48(R11)
+	ADDQ         $+64, R11
+	ADDQ         $+128, R12
+	SUBQ         $+64, R10
+	CMPQ         R10, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*2), Y1
 	VPCMPEQW     Y1, Y0, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -7755,52 +7799,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y2
-	VPCMPEQW     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPEQW     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 16(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPEQW     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 32(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPEQW     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 48(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+128, R12
-	SUBQ         $+64, R10
-	CMPQ         R10, $+65
-	JGE          body
-
-one:
-	CMPQ R10, $+17
-	JLT  end
+	CMPQ         R10, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y2
@@ -7912,6 +7912,50 @@ row:
 	VPBROADCASTW (SI), Y0
 	CMPQ         R10, $+16
 	JLT          tail
+	CMPQ         R10, $+80
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, (R11)
+	VMOVUPS      32(R12), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 16(R11)
+	VMOVUPS      64(R12), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 32(R11)
+	VMOVUPS      96(R12), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 48(R11)
+	ADDQ         $+64, R11
+	ADDQ         $+128, R12
+	SUBQ         $+64, R10
+	CMPQ         R10, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*2), Y1
 	VPCMPEQW     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -7919,52 +7963,8 @@ row:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 16(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 32(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPEQW     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 48(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+128, R12
-	SUBQ         $+64, R10
-	CMPQ         R10, $+65
-	JGE          body
-
-one:
-	CMPQ R10, $+17
-	JLT  end
+	CMPQ         R10, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y2
@@ -9156,12 +9156,65 @@ TEXT ·NotEqualUint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+8
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), Y0
+	VMOVUPS      (R13), Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (R11)
+	VMOVUPS      32(R12), Y0
+	VMOVUPS      32(R13), Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 8(R11)
+	VMOVUPS      64(R12), Y0
+	VMOVUPS      64(R13), Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 16(R11)
+	VMOVUPS      96(R12), Y0
+	VMOVUPS      96(R13), Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R12
+	ADDQ         $+128, R13
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*4), Y0
 	VMOVUPS      -32(R13)(R10*4), Y1
 	VPCMPEQD     Y1, Y0, Y0
@@ -9171,61 +9224,8 @@ row:
 	VPACKSSDW    X1, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VPABSB       X0, X0
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y1
-	VMOVUPS      (R13), Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, (R11)
-	VMOVUPS      32(R12), Y1
-	VMOVUPS      32(R13), Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 8(R11)
-	VMOVUPS      64(R12), Y1
-	VMOVUPS      64(R13), Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 16(R11)
-	VMOVUPS      96(R12), Y1
-	VMOVUPS      96(R13), Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPABSB       X1, X1
-	VMOVQ        X1, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R12
-	ADDQ         $+128, R13
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y1
@@ -9331,6 +9331,54 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), Y1
+	VPCMPEQD     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      32(R12), Y1
+	VPCMPEQD     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      64(R12), Y1
+	VPCMPEQD     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      96(R12), Y1
+	VPCMPEQD     Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*4), Y1
 	VPCMPEQD     Y1, Y0, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -9339,56 +9387,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y2
-	VPCMPEQD     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPEQD     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPEQD     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPEQD     Y2, Y0, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y2
@@ -9487,6 +9487,54 @@ row:
 	VBROADCASTSS (SI), Y0
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+40
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R11)
+	VMOVUPS      32(R12), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R11)
+	VMOVUPS      64(R12), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R11)
+	VMOVUPS      96(R12), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+128, R12
+	SUBQ         $+32, R10
+	CMPQ         R10, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R12)(R10*4), Y1
 	VPCMPEQD     Y0, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
@@ -9495,56 +9543,8 @@ row:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R10, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R12), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R11)
-	VMOVUPS      32(R12), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R11)
-	VMOVUPS      64(R12), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R11)
-	VMOVUPS      96(R12), Y2
-	VPCMPEQD     Y0, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R11)
-	ADDQ         $+32, R11
-	ADDQ         $+128, R12
-	SUBQ         $+32, R10
-	CMPQ         R10, $+33
-	JGE          body
-
-one:
-	CMPQ R10, $+9
-	JLT  end
+	CMPQ         R10, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R12), Y2
@@ -10751,12 +10751,61 @@ TEXT ·NotEqualUint64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ bStep+72(FP), R9
 
 row:
-	MOVQ      CX, R10
-	MOVQ      DX, R11
-	MOVQ      BX, R12
-	MOVQ      SI, R13
-	CMPQ      R10, $+4
-	JLT       tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+4
+	JLT     tail
+	CMPQ    R10, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R12), Y0
+	VMOVUPS   (R13), Y1
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, (R11)
+	VMOVUPS   32(R12), Y0
+	VMOVUPS   32(R13), Y1
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, 4(R11)
+	VMOVUPS   64(R12), Y0
+	VMOVUPS   64(R13), Y1
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, 8(R11)
+	VMOVUPS   96(R12), Y0
+	VMOVUPS   96(R13), Y1
+	VPCMPEQQ  Y1, Y0, Y0
+	VPCMPEQD  Y1, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVMSKPD Y0, R14
+	LEAQ      truths<>+0(SB), R15
+	VMOVD     (R15)(R14*4), X0
+	VMOVD     X0, 12(R11)
+	ADDQ      $+16, R11
+	ADDQ      $+128, R12
+	ADDQ      $+128, R13
+	SUBQ      $+16, R10
+	CMPQ      R10, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R12)(R10*8), Y0
 	VMOVUPS   -32(R13)(R10*8), Y1
 	VPCMPEQQ  Y1, Y0, Y0
@@ -10765,57 +10814,8 @@ row:
 	VMOVMSKPD Y0, R14
 	LEAQ      truths<>+0(SB), R15
 	VMOVD     (R15)(R14*4), X0
-	CMPQ      R10, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R12), Y1
-	VMOVUPS   (R13), Y2
-	VPCMPEQQ  Y2, Y1, Y1
-	VPCMPEQD  Y2, Y2, Y2
-	VPXOR     Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, (R11)
-	VMOVUPS   32(R12), Y1
-	VMOVUPS   32(R13), Y2
-	VPCMPEQQ  Y2, Y1, Y1
-	VPCMPEQD  Y2, Y2, Y2
-	VPXOR     Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, 4(R11)
-	VMOVUPS   64(R12), Y1
-	VMOVUPS   64(R13), Y2
-	VPCMPEQQ  Y2, Y1, Y1
-	VPCMPEQD  Y2, Y2, Y2
-	VPXOR     Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, 8(R11)
-	VMOVUPS   96(R12), Y1
-	VMOVUPS   96(R13), Y2
-	VPCMPEQQ  Y2, Y1, Y1
-	VPCMPEQD  Y2, Y2, Y2
-	VPXOR     Y2, Y1, Y1
-	VMOVMSKPD Y1, R14
-	LEAQ      truths<>+0(SB), R15
-	VMOVD     (R15)(R14*4), X1
-	VMOVD     X1, 12(R11)
-	ADDQ      $+16, R11
-	ADDQ      $+128, R12
-	ADDQ      $+128, R13
-	SUBQ      $+16, R10
-	CMPQ      R10, $+17
-	JGE       body
-
-one:
-	CMPQ R10, $+5
-	JLT  end
+	CMPQ      R10, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), Y1
@@ -10903,59 +10903,59 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VPCMPEQQ     Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VMOVMSKPD    Y1, R13
-	LEAQ         truths<>+0(SB), R14
-	VMOVD        (R14)(R13*4), X1
-	CMPQ         R10, $+17
+	CMPQ         R10, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R12), Y2
-	VPCMPEQQ  Y2, Y0, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVUPS   (R12), Y1
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, (R11)
-	VMOVUPS   32(R12), Y2
-	VPCMPEQQ  Y2, Y0, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 4(R11)
-	VMOVUPS   64(R12), Y2
-	VPCMPEQQ  Y2, Y0, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 8(R11)
-	VMOVUPS   96(R12), Y2
-	VPCMPEQQ  Y2, Y0, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 12(R11)
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 12(R11)
 	ADDQ      $+16, R11
 	ADDQ      $+128, R12
 	SUBQ      $+16, R10
-	CMPQ      R10, $+17
+	CMPQ      R10, $+20
 	JGE       body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS   -32(R12)(R10*8), Y1
+	VPCMPEQQ  Y1, Y0, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X1
+	CMPQ      R10, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), Y2
@@ -11038,59 +11038,59 @@ row:
 	VBROADCASTSD (SI), Y0
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*8), Y1
-	VPCMPEQQ     Y0, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VMOVMSKPD    Y1, R13
-	LEAQ         truths<>+0(SB), R14
-	VMOVD        (R14)(R13*4), X1
-	CMPQ         R10, $+17
+	CMPQ         R10, $+20
 	JLT          one
 	PCALIGN      $+32
 
 body:
-	VMOVUPS   (R12), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVUPS   (R12), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, (R11)
-	VMOVUPS   32(R12), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, (R11)
+	VMOVUPS   32(R12), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 4(R11)
-	VMOVUPS   64(R12), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 4(R11)
+	VMOVUPS   64(R12), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 8(R11)
-	VMOVUPS   96(R12), Y2
-	VPCMPEQQ  Y0, Y2, Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VMOVMSKPD Y2, R13
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 8(R11)
+	VMOVUPS   96(R12), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
 	LEAQ      truths<>+0(SB), R14
-	VMOVD     (R14)(R13*4), X2
-	VMOVD     X2, 12(R11)
+	VMOVD     (R14)(R13*4), X1
+	VMOVD     X1, 12(R11)
 	ADDQ      $+16, R11
 	ADDQ      $+128, R12
 	SUBQ      $+16, R10
-	CMPQ      R10, $+17
+	CMPQ      R10, $+20
 	JGE       body
 
 one:
-	CMPQ R10, $+5
-	JLT  end
+	VMOVUPS   -32(R12)(R10*8), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VPCMPEQD  Y2, Y2, Y2
+	VPXOR     Y2, Y1, Y1
+	VMOVMSKPD Y1, R13
+	LEAQ      truths<>+0(SB), R14
+	VMOVD     (R14)(R13*4), X1
+	CMPQ      R10, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R12), Y2

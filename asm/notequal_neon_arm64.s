@@ -26,60 +26,60 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVS F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x4e26e4a7 // fcmeq v7.4s, v5.4s, v6.4s
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVS F9, 4(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x4e2be54c // fcmeq v12.4s, v10.4s, v11.4s
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 4(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVS F14, 8(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x4e30e5f1 // fcmeq v17.4s, v15.4s, v16.4s
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 8(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
+	FMOVS F19, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F21
 	WORD $0x4e35e696 // fcmeq v22.4s, v20.4s, v21.4s
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -101,7 +101,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F4, -4(R14)
+	FMOVS F24, -4(R14)
 	B next
 
 tail:
@@ -173,53 +173,53 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVS F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e25e406 // fcmeq v6.4s, v0.4s, v5.4s
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVS F8, 4(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4e29e40a // fcmeq v10.4s, v0.4s, v9.4s
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	FMOVQ 32(R10), F13
+	FMOVS F12, 8(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4e2de40e // fcmeq v14.4s, v0.4s, v13.4s
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R9)
-	FMOVQ 48(R10), F17
+	FMOVS F16, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x4e31e412 // fcmeq v18.4s, v0.4s, v17.4s
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -239,7 +239,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F4, -4(R12)
+	FMOVS F20, -4(R12)
 	B next
 
 tail:
@@ -306,53 +306,53 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e20e422 // fcmeq v2.4s, v1.4s, v0.4s
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVS F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e20e4a6 // fcmeq v6.4s, v5.4s, v0.4s
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVS F8, 4(R9)
+	FMOVQ 32(R10), F9
 	WORD $0x4e20e52a // fcmeq v10.4s, v9.4s, v0.4s
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	FMOVQ 32(R10), F13
+	FMOVS F12, 8(R9)
+	FMOVQ 48(R10), F13
 	WORD $0x4e20e5ae // fcmeq v14.4s, v13.4s, v0.4s
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R9)
-	FMOVQ 48(R10), F17
+	FMOVS F16, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x4e20e632 // fcmeq v18.4s, v17.4s, v0.4s
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -372,7 +372,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F4, -4(R12)
+	FMOVS F20, -4(R12)
 	B next
 
 tail:
@@ -1407,65 +1407,65 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	WORD $0x4e61e402 // fcmeq v2.2d, v0.2d, v1.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	WORD $0x7d000124 // str h4, [x9]
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	WORD $0x4e66e4a7 // fcmeq v7.2d, v5.2d, v6.2d
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000129 // str h9, [x9]
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	WORD $0x7d000529 // str h9, [x9, #2]
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	WORD $0x4e6be54c // fcmeq v12.2d, v10.2d, v11.2d
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x0ea129ae // xtn v14.2s, v13.2d
 	WORD $0x0e6129ce // xtn v14.4h, v14.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	WORD $0x7d00052e // str h14, [x9, #2]
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	WORD $0x7d00092e // str h14, [x9, #4]
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	WORD $0x4e70e5f1 // fcmeq v17.2d, v15.2d, v16.2d
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	WORD $0x7d000933 // str h19, [x9, #4]
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
+	WORD $0x7d000d33 // str h19, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F21
 	WORD $0x4e75e696 // fcmeq v22.2d, v20.2d, v21.2d
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	WORD $0x0ea12af8 // xtn v24.2s, v23.2d
 	WORD $0x0e612b18 // xtn v24.4h, v24.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	WORD $0x7d000d38 // str h24, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1488,7 +1488,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	WORD $0x7c1fe1c4 // stur h4, [x14, #-2]
+	WORD $0x7c1fe1d8 // stur h24, [x14, #-2]
 	B next
 
 tail:
@@ -1539,58 +1539,58 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e61e402 // fcmeq v2.2d, v0.2d, v1.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	WORD $0x7d000124 // str h4, [x9]
+	FMOVQ 16(R10), F5
 	WORD $0x4e65e406 // fcmeq v6.2d, v0.2d, v5.2d
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000128 // str h8, [x9]
-	FMOVQ 16(R10), F9
+	WORD $0x7d000528 // str h8, [x9, #2]
+	FMOVQ 32(R10), F9
 	WORD $0x4e69e40a // fcmeq v10.2d, v0.2d, v9.2d
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00052c // str h12, [x9, #2]
-	FMOVQ 32(R10), F13
+	WORD $0x7d00092c // str h12, [x9, #4]
+	FMOVQ 48(R10), F13
 	WORD $0x4e6de40e // fcmeq v14.2d, v0.2d, v13.2d
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000930 // str h16, [x9, #4]
-	FMOVQ 48(R10), F17
+	WORD $0x7d000d30 // str h16, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x4e71e412 // fcmeq v18.2d, v0.2d, v17.2d
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d34 // str h20, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1611,7 +1611,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe184 // stur h4, [x12, #-2]
+	WORD $0x7c1fe194 // stur h20, [x12, #-2]
 	B next
 
 tail:
@@ -1661,58 +1661,58 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	WORD $0x4e60e422 // fcmeq v2.2d, v1.2d, v0.2d
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	WORD $0x7d000124 // str h4, [x9]
+	FMOVQ 16(R10), F5
 	WORD $0x4e60e4a6 // fcmeq v6.2d, v5.2d, v0.2d
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000128 // str h8, [x9]
-	FMOVQ 16(R10), F9
+	WORD $0x7d000528 // str h8, [x9, #2]
+	FMOVQ 32(R10), F9
 	WORD $0x4e60e52a // fcmeq v10.2d, v9.2d, v0.2d
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00052c // str h12, [x9, #2]
-	FMOVQ 32(R10), F13
+	WORD $0x7d00092c // str h12, [x9, #4]
+	FMOVQ 48(R10), F13
 	WORD $0x4e60e5ae // fcmeq v14.2d, v13.2d, v0.2d
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000930 // str h16, [x9, #4]
-	FMOVQ 48(R10), F17
+	WORD $0x7d000d30 // str h16, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	WORD $0x4e60e632 // fcmeq v18.2d, v17.2d, v0.2d
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d34 // str h20, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1733,7 +1733,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe184 // stur h4, [x12, #-2]
+	WORD $0x7c1fe194 // stur h20, [x12, #-2]
 	B next
 
 tail:
@@ -2771,10 +2771,13 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
@@ -2782,13 +2785,9 @@ row:
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
-	FMOVD 0(R11), F8
+	FMOVS F6, 0(R9)
+	FMOVD 8(R10), F7
+	FMOVD 8(R11), F8
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
 	WORD $0x4e2ae52b // fcmeq v11.4s, v9.4s, v10.4s
@@ -2796,9 +2795,9 @@ body:
 	WORD $0x0e61298d // xtn v13.4h, v12.4s
 	WORD $0x0e2129ad // xtn v13.8b, v13.8h
 	WORD $0x6e20b9ad // neg v13.16b, v13.16b
-	FMOVS F13, 0(R9)
-	FMOVD 8(R10), F14
-	FMOVD 8(R11), F15
+	FMOVS F13, 4(R9)
+	FMOVD 16(R10), F14
+	FMOVD 16(R11), F15
 	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
 	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
 	WORD $0x4e31e612 // fcmeq v18.4s, v16.4s, v17.4s
@@ -2806,9 +2805,9 @@ body:
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 4(R9)
-	FMOVD 16(R10), F21
-	FMOVD 16(R11), F22
+	FMOVS F20, 8(R9)
+	FMOVD 24(R10), F21
+	FMOVD 24(R11), F22
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
 	WORD $0x4e38e6f9 // fcmeq v25.4s, v23.4s, v24.4s
@@ -2816,9 +2815,19 @@ body:
 	WORD $0x0e612b5b // xtn v27.4h, v26.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
-	FMOVS F27, 8(R9)
-	FMOVD 24(R10), F28
-	FMOVD 24(R11), F29
+	FMOVS F27, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F28
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F29
 	WORD $0x0e217b9e // fcvtl v30.4s, v28.4h
 	WORD $0x0e217bbf // fcvtl v31.4s, v29.4h
 	WORD $0x4e3fe7c0 // fcmeq v0.4s, v30.4s, v31.4s
@@ -2826,15 +2835,6 @@ body:
 	WORD $0x0e612822 // xtn v2.4h, v1.4s
 	WORD $0x0e212842 // xtn v2.8b, v2.8h
 	WORD $0x6e20b842 // neg v2.16b, v2.16b
-	FMOVS F2, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2842,13 +2842,13 @@ oneBody:
 	FMOVD 0(R10), F3
 	FMOVD 0(R11), F4
 	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x4e27e4a8 // fcmeq v8.4s, v5.4s, v7.4s
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294a // xtn v10.8b, v10.8h
-	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 0(R9)
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x4e26e4a7 // fcmeq v7.4s, v5.4s, v6.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	WORD $0x0e212929 // xtn v9.8b, v9.8h
+	WORD $0x6e20b929 // neg v9.16b, v9.16b
+	FMOVS F9, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -2858,44 +2858,44 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F6, -4(R14)
+	FMOVS F2, -4(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V11.H8]
-	VLD1R (R11), [V12.H8]
+	VLD1R (R10), [V10.H8]
+	VLD1R (R11), [V11.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V11.S4]
+	VLD1R (R10), [V10.S4]
 	ADD R8<<1, R10, R15
 	SUB $4, R15
-	VLD1 (R15), V11.S[1]
-	VLD1R (R11), [V12.S4]
+	VLD1 (R15), V10.S[1]
+	VLD1R (R11), [V11.S4]
 	ADD R8<<1, R11, R19
 	SUB $4, R19
-	VLD1 (R19), V12.S[1]
+	VLD1 (R19), V11.S[1]
 
 partEnd1:
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x4e2ee5af // fcmeq v15.4s, v13.4s, v14.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	WORD $0x0e212a31 // xtn v17.8b, v17.8h
-	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x4e2de58e // fcmeq v14.4s, v12.4s, v13.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	WORD $0x0e212a10 // xtn v16.8b, v16.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V17.B[0], (R9)
+	VST1 V16.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V17.H[0], (R9)
+	VST1 V16.H[0], (R9)
 	ADD R8<<0, R9, R20
 	SUB $2, R20
-	VST1 V17.H[1], (R20)
+	VST1 V16.H[1], (R20)
 
 partEnd2:
 
@@ -2932,8 +2932,12 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
@@ -2941,12 +2945,8 @@ row:
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
+	FMOVS F6, 0(R9)
+	FMOVD 8(R10), F7
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x4e29e50a // fcmeq v10.4s, v8.4s, v9.4s
@@ -2954,8 +2954,8 @@ body:
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R9)
-	FMOVD 8(R10), F13
+	FMOVS F12, 4(R9)
+	FMOVD 16(R10), F13
 	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x4e2fe5d0 // fcmeq v16.4s, v14.4s, v15.4s
@@ -2963,8 +2963,8 @@ body:
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
 	WORD $0x0e212a52 // xtn v18.8b, v18.8h
 	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 4(R9)
-	FMOVD 16(R10), F19
+	FMOVS F18, 8(R9)
+	FMOVD 24(R10), F19
 	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x4e35e696 // fcmeq v22.4s, v20.4s, v21.4s
@@ -2972,8 +2972,16 @@ body:
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 8(R9)
-	FMOVD 24(R10), F25
+	FMOVS F24, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F25
 	WORD $0x0e21781a // fcvtl v26.4s, v0.4h
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x4e3be75c // fcmeq v28.4s, v26.4s, v27.4s
@@ -2981,14 +2989,6 @@ body:
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	FMOVS F30, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -3010,7 +3010,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F6, -4(R12)
+	FMOVS F30, -4(R12)
 	B next
 
 tail:
@@ -3079,8 +3079,12 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
@@ -3088,12 +3092,8 @@ row:
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
+	FMOVS F6, 0(R9)
+	FMOVD 8(R10), F7
 	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
 	WORD $0x4e29e50a // fcmeq v10.4s, v8.4s, v9.4s
@@ -3101,8 +3101,8 @@ body:
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 0(R9)
-	FMOVD 8(R10), F13
+	FMOVS F12, 4(R9)
+	FMOVD 16(R10), F13
 	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
 	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
 	WORD $0x4e2fe5d0 // fcmeq v16.4s, v14.4s, v15.4s
@@ -3110,8 +3110,8 @@ body:
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
 	WORD $0x0e212a52 // xtn v18.8b, v18.8h
 	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 4(R9)
-	FMOVD 16(R10), F19
+	FMOVS F18, 8(R9)
+	FMOVD 24(R10), F19
 	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
 	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
 	WORD $0x4e35e696 // fcmeq v22.4s, v20.4s, v21.4s
@@ -3119,8 +3119,16 @@ body:
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 8(R9)
-	FMOVD 24(R10), F25
+	FMOVS F24, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F25
 	WORD $0x0e217b3a // fcvtl v26.4s, v25.4h
 	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
 	WORD $0x4e3be75c // fcmeq v28.4s, v26.4s, v27.4s
@@ -3128,14 +3136,6 @@ body:
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
-	FMOVS F30, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -3157,7 +3157,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F6, -4(R12)
+	FMOVS F30, -4(R12)
 	B next
 
 tail:
@@ -4342,10 +4342,13 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
 	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
 	VSHL $16, V2.S4, V3.S4
 	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
@@ -4355,13 +4358,9 @@ row:
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F9
-	FMOVD 0(R11), F10
+	FMOVS F8, 0(R9)
+	FMOVD 8(R10), F9
+	FMOVD 8(R11), F10
 	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
 	VSHL $16, V11.S4, V12.S4
 	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
@@ -4371,9 +4370,9 @@ body:
 	WORD $0x0e612a11 // xtn v17.4h, v16.4s
 	WORD $0x0e212a31 // xtn v17.8b, v17.8h
 	WORD $0x6e20ba31 // neg v17.16b, v17.16b
-	FMOVS F17, 0(R9)
-	FMOVD 8(R10), F18
-	FMOVD 8(R11), F19
+	FMOVS F17, 4(R9)
+	FMOVD 16(R10), F18
+	FMOVD 16(R11), F19
 	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
@@ -4383,9 +4382,9 @@ body:
 	WORD $0x0e612b3a // xtn v26.4h, v25.4s
 	WORD $0x0e212b5a // xtn v26.8b, v26.8h
 	WORD $0x6e20bb5a // neg v26.16b, v26.16b
-	FMOVS F26, 4(R9)
-	FMOVD 16(R10), F27
-	FMOVD 16(R11), F28
+	FMOVS F26, 8(R9)
+	FMOVD 24(R10), F27
+	FMOVD 24(R11), F28
 	WORD $0x2f10a77d // uxtl v29.4s, v27.4h
 	VSHL $16, V29.S4, V30.S4
 	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
@@ -4395,43 +4394,44 @@ body:
 	WORD $0x0e612843 // xtn v3.4h, v2.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 8(R9)
-	FMOVD 24(R10), F4
-	FMOVD 24(R11), F5
-	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a4a9 // uxtl v9.4s, v5.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x4e2ae4eb // fcmeq v11.4s, v7.4s, v10.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	WORD $0x0e2129ad // xtn v13.8b, v13.8h
-	WORD $0x6e20b9ad // neg v13.16b, v13.16b
-	FMOVS F13, 12(R9)
+	FMOVS F3, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
 	ADD $32, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F4
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x4e29e4ea // fcmeq v10.4s, v7.4s, v9.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F14
-	FMOVD 0(R11), F15
-	WORD $0x2f10a5d0 // uxtl v16.4s, v14.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x4e33e634 // fcmeq v20.4s, v17.4s, v19.4s
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
-	WORD $0x6e20bad6 // neg v22.16b, v22.16b
-	FMOVS F22, 0(R9)
+	FMOVD 0(R10), F13
+	FMOVD 0(R11), F14
+	WORD $0x2f10a5af // uxtl v15.4s, v13.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x2f10a5d1 // uxtl v17.4s, v14.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x4e32e613 // fcmeq v19.4s, v16.4s, v18.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
+	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	FMOVS F21, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -4441,46 +4441,46 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F8, -4(R14)
+	FMOVS F12, -4(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V23.H8]
-	VLD1R (R11), [V24.H8]
+	VLD1R (R10), [V22.H8]
+	VLD1R (R11), [V23.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V23.S4]
+	VLD1R (R10), [V22.S4]
 	ADD R8<<1, R10, R15
 	SUB $4, R15
-	VLD1 (R15), V23.S[1]
-	VLD1R (R11), [V24.S4]
+	VLD1 (R15), V22.S[1]
+	VLD1R (R11), [V23.S4]
 	ADD R8<<1, R11, R19
 	SUB $4, R19
-	VLD1 (R19), V24.S[1]
+	VLD1 (R19), V23.S[1]
 
 partEnd1:
-	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x4e3ce75d // fcmeq v29.4s, v26.4s, v28.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
-	WORD $0x0e212bff // xtn v31.8b, v31.8h
-	WORD $0x6e20bbff // neg v31.16b, v31.16b
+	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x4e3be73c // fcmeq v28.4s, v25.4s, v27.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	WORD $0x0e212bde // xtn v30.8b, v30.8h
+	WORD $0x6e20bbde // neg v30.16b, v30.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V31.B[0], (R9)
+	VST1 V30.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V31.H[0], (R9)
+	VST1 V30.H[0], (R9)
 	ADD R8<<0, R9, R20
 	SUB $2, R20
-	VST1 V31.H[1], (R20)
+	VST1 V30.H[1], (R20)
 
 partEnd2:
 
@@ -4517,8 +4517,12 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
 	VSHL $16, V2.S4, V3.S4
 	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
@@ -4528,12 +4532,8 @@ row:
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F9
+	FMOVS F8, 0(R9)
+	FMOVD 8(R10), F9
 	WORD $0x2f10a40a // uxtl v10.4s, v0.4h
 	VSHL $16, V10.S4, V11.S4
 	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
@@ -4543,8 +4543,8 @@ body:
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 0(R9)
-	FMOVD 8(R10), F17
+	FMOVS F16, 4(R9)
+	FMOVD 16(R10), F17
 	WORD $0x2f10a412 // uxtl v18.4s, v0.4h
 	VSHL $16, V18.S4, V19.S4
 	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
@@ -4554,8 +4554,8 @@ body:
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 4(R9)
-	FMOVD 16(R10), F25
+	FMOVS F24, 8(R9)
+	FMOVD 24(R10), F25
 	WORD $0x2f10a41a // uxtl v26.4s, v0.4h
 	VSHL $16, V26.S4, V27.S4
 	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
@@ -4565,40 +4565,40 @@ body:
 	WORD $0x0e612be1 // xtn v1.4h, v31.4s
 	WORD $0x0e212821 // xtn v1.8b, v1.8h
 	WORD $0x6e20b821 // neg v1.16b, v1.16b
-	FMOVS F1, 8(R9)
-	FMOVD 24(R10), F2
+	FMOVS F1, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F2
 	WORD $0x2f10a403 // uxtl v3.4s, v0.4h
 	VSHL $16, V3.S4, V4.S4
 	WORD $0x2f10a445 // uxtl v5.4s, v2.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x4e26e487 // fcmeq v7.4s, v4.4s, v6.4s
-	WORD $0x6e2058e9 // mvn v9.16b, v7.16b
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294a // xtn v10.8b, v10.8h
-	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	WORD $0x0e212929 // xtn v9.8b, v9.8h
+	WORD $0x6e20b929 // neg v9.16b, v9.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F11
-	WORD $0x2f10a40c // uxtl v12.4s, v0.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x2f10a56e // uxtl v14.4s, v11.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x4e2fe5b0 // fcmeq v16.4s, v13.4s, v15.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	WORD $0x0e212a52 // xtn v18.8b, v18.8h
-	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 0(R9)
+	FMOVD 0(R10), F10
+	WORD $0x2f10a40b // uxtl v11.4s, v0.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x4e2ee58f // fcmeq v15.4s, v12.4s, v14.4s
+	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	FMOVS F17, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	SUB $4, R8
@@ -4607,41 +4607,41 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F8, -4(R12)
+	FMOVS F9, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V19.H8]
+	VLD1R (R10), [V18.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V19.S4]
+	VLD1R (R10), [V18.S4]
 	ADD R8<<1, R10, R13
 	SUB $4, R13
-	VLD1 (R13), V19.S[1]
+	VLD1 (R13), V18.S[1]
 
 partEnd1:
-	WORD $0x2f10a414 // uxtl v20.4s, v0.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4e37e6b8 // fcmeq v24.4s, v21.4s, v23.4s
-	WORD $0x6e205b19 // mvn v25.16b, v24.16b
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	WORD $0x0e212b5a // xtn v26.8b, v26.8h
-	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x2f10a413 // uxtl v19.4s, v0.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x4e36e697 // fcmeq v23.4s, v20.4s, v22.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V26.B[0], (R9)
+	VST1 V25.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V26.H[0], (R9)
+	VST1 V25.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V26.H[1], (R14)
+	VST1 V25.H[1], (R14)
 
 partEnd2:
 
@@ -4678,8 +4678,12 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
 	VSHL $16, V2.S4, V3.S4
 	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
@@ -4689,12 +4693,8 @@ row:
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F9
+	FMOVS F8, 0(R9)
+	FMOVD 8(R10), F9
 	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
 	VSHL $16, V10.S4, V11.S4
 	WORD $0x2f10a40c // uxtl v12.4s, v0.4h
@@ -4704,8 +4704,8 @@ body:
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 0(R9)
-	FMOVD 8(R10), F17
+	FMOVS F16, 4(R9)
+	FMOVD 16(R10), F17
 	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
 	VSHL $16, V18.S4, V19.S4
 	WORD $0x2f10a414 // uxtl v20.4s, v0.4h
@@ -4715,8 +4715,8 @@ body:
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 4(R9)
-	FMOVD 16(R10), F25
+	FMOVS F24, 8(R9)
+	FMOVD 24(R10), F25
 	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
 	VSHL $16, V26.S4, V27.S4
 	WORD $0x2f10a41c // uxtl v28.4s, v0.4h
@@ -4726,40 +4726,40 @@ body:
 	WORD $0x0e612be1 // xtn v1.4h, v31.4s
 	WORD $0x0e212821 // xtn v1.8b, v1.8h
 	WORD $0x6e20b821 // neg v1.16b, v1.16b
-	FMOVS F1, 8(R9)
-	FMOVD 24(R10), F2
+	FMOVS F1, 12(R9)
+	ADD $16, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F2
 	WORD $0x2f10a443 // uxtl v3.4s, v2.4h
 	VSHL $16, V3.S4, V4.S4
 	WORD $0x2f10a405 // uxtl v5.4s, v0.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x4e26e487 // fcmeq v7.4s, v4.4s, v6.4s
-	WORD $0x6e2058e9 // mvn v9.16b, v7.16b
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294a // xtn v10.8b, v10.8h
-	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 12(R9)
-	ADD $16, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	WORD $0x0e212929 // xtn v9.8b, v9.8h
+	WORD $0x6e20b929 // neg v9.16b, v9.16b
 	CMP $5, R8
 	BLT end
 
 oneBody:
-	FMOVD 0(R10), F11
-	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x2f10a40e // uxtl v14.4s, v0.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x4e2fe5b0 // fcmeq v16.4s, v13.4s, v15.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	WORD $0x0e212a52 // xtn v18.8b, v18.8h
-	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 0(R9)
+	FMOVD 0(R10), F10
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a40d // uxtl v13.4s, v0.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x4e2ee58f // fcmeq v15.4s, v12.4s, v14.4s
+	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	FMOVS F17, 0(R9)
 	ADD $4, R9
 	ADD $8, R10
 	SUB $4, R8
@@ -4768,41 +4768,41 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F8, -4(R12)
+	FMOVS F9, -4(R12)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V19.H8]
+	VLD1R (R10), [V18.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V19.S4]
+	VLD1R (R10), [V18.S4]
 	ADD R8<<1, R10, R13
 	SUB $4, R13
-	VLD1 (R13), V19.S[1]
+	VLD1 (R13), V18.S[1]
 
 partEnd1:
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a416 // uxtl v22.4s, v0.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4e37e6b8 // fcmeq v24.4s, v21.4s, v23.4s
-	WORD $0x6e205b19 // mvn v25.16b, v24.16b
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	WORD $0x0e212b5a // xtn v26.8b, v26.8h
-	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a415 // uxtl v21.4s, v0.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x4e36e697 // fcmeq v23.4s, v20.4s, v22.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V26.B[0], (R9)
+	VST1 V25.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V26.H[0], (R9)
+	VST1 V25.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V26.H[1], (R14)
+	VST1 V25.H[1], (R14)
 
 partEnd2:
 
@@ -6103,50 +6103,50 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	VCMEQ V1.B16, V0.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VCMEQ V1.B16, V0.B16, V2.B16
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VCMEQ V6.B16, V5.B16, V7.B16
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVQ F9, 16(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VCMEQ V11.B16, V10.B16, V12.B16
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x6e20b9ae // neg v14.16b, v13.16b
-	FMOVQ F14, 16(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVQ F14, 32(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VCMEQ V16.B16, V15.B16, V17.B16
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x6e20ba53 // neg v19.16b, v18.16b
-	FMOVQ F19, 32(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	VCMEQ V21.B16, V20.B16, V22.B16
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	WORD $0x6e20baf8 // neg v24.16b, v23.16b
-	FMOVQ F24, 48(R9)
+	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F21
+	VCMEQ V21.B16, V20.B16, V22.B16
+	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
+	WORD $0x6e20baf8 // neg v24.16b, v23.16b
 	CMP $17, R8
 	BLT end
 
@@ -6166,7 +6166,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F24, -16(R14)
 	B next
 
 tail:
@@ -6280,43 +6280,43 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V1.B16, V0.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VCMEQ V1.B16, V0.B16, V2.B16
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VCMEQ V5.B16, V0.B16, V6.B16
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VCMEQ V9.B16, V0.B16, V10.B16
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VCMEQ V13.B16, V0.B16, V14.B16
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VCMEQ V17.B16, V0.B16, V18.B16
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F17
+	VCMEQ V17.B16, V0.B16, V18.B16
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
 	CMP $17, R8
 	BLT end
 
@@ -6334,7 +6334,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -6435,43 +6435,43 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VCMEQ V0.B16, V1.B16, V2.B16
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VCMEQ V0.B16, V5.B16, V6.B16
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVQ F8, 16(R9)
+	FMOVQ 32(R10), F9
 	VCMEQ V0.B16, V9.B16, V10.B16
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
+	FMOVQ F12, 32(R9)
+	FMOVQ 48(R10), F13
 	VCMEQ V0.B16, V13.B16, V14.B16
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F17
-	VCMEQ V0.B16, V17.B16, V18.B16
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	FMOVQ F20, 48(R9)
+	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F17
+	VCMEQ V0.B16, V17.B16, V18.B16
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
 	CMP $17, R8
 	BLT end
 
@@ -6489,7 +6489,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F20, -16(R12)
 	B next
 
 tail:
@@ -7518,55 +7518,55 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	VCMEQ V1.H8, V0.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VCMEQ V1.H8, V0.H8, V2.H8
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x0e212864 // xtn v4.8b, v3.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	FMOVD F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VCMEQ V6.H8, V5.H8, V7.H8
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x0e212909 // xtn v9.8b, v8.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVD F9, 8(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VCMEQ V11.H8, V10.H8, V12.H8
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x0e2129ae // xtn v14.8b, v13.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVD F14, 8(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVD F14, 16(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VCMEQ V16.H8, V15.H8, V17.H8
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0e212a53 // xtn v19.8b, v18.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVD F19, 16(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	VCMEQ V21.H8, V20.H8, V22.H8
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	WORD $0x0e212af8 // xtn v24.8b, v23.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVD F24, 24(R9)
+	FMOVD F19, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F21
+	VCMEQ V21.H8, V20.H8, V22.H8
+	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
+	WORD $0x0e212af8 // xtn v24.8b, v23.8h
+	WORD $0x6e20bb18 // neg v24.16b, v24.16b
 	CMP $9, R8
 	BLT end
 
@@ -7587,7 +7587,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVD F4, -8(R14)
+	FMOVD F24, -8(R14)
 	B next
 
 tail:
@@ -7680,48 +7680,48 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V1.H8, V0.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VCMEQ V1.H8, V0.H8, V2.H8
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x0e212864 // xtn v4.8b, v3.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	FMOVD F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VCMEQ V5.H8, V0.H8, V6.H8
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVD F8, 8(R9)
+	FMOVQ 32(R10), F9
 	VCMEQ V9.H8, V0.H8, V10.H8
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 8(R9)
-	FMOVQ 32(R10), F13
+	FMOVD F12, 16(R9)
+	FMOVQ 48(R10), F13
 	VCMEQ V13.H8, V0.H8, V14.H8
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 16(R9)
-	FMOVQ 48(R10), F17
+	FMOVD F16, 24(R9)
+	ADD $32, R9
+	ADD $64, R10
+	SUB $32, R8
+	CMP $40, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F17
 	VCMEQ V17.H8, V0.H8, V18.H8
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e212a74 // xtn v20.8b, v19.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVD F20, 24(R9)
-	ADD $32, R9
-	ADD $64, R10
-	SUB $32, R8
-	CMP $33, R8
-	BGE body
-
-one:
 	CMP $9, R8
 	BLT end
 
@@ -7740,7 +7740,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVD F4, -8(R12)
+	FMOVD F20, -8(R12)
 	B next
 
 tail:
@@ -7824,48 +7824,48 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F1
+	VCMEQ V0.H8, V1.H8, V2.H8
+	WORD $0x6e205843 // mvn v3.16b, v2.16b
+	WORD $0x0e212864 // xtn v4.8b, v3.8h
+	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	FMOVD F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VCMEQ V0.H8, V5.H8, V6.H8
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVD F8, 8(R9)
+	FMOVQ 32(R10), F9
 	VCMEQ V0.H8, V9.H8, V10.H8
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 8(R9)
-	FMOVQ 32(R10), F13
+	FMOVD F12, 16(R9)
+	FMOVQ 48(R10), F13
 	VCMEQ V0.H8, V13.H8, V14.H8
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 16(R9)
-	FMOVQ 48(R10), F17
+	FMOVD F16, 24(R9)
+	ADD $32, R9
+	ADD $64, R10
+	SUB $32, R8
+	CMP $40, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F17
 	VCMEQ V0.H8, V17.H8, V18.H8
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e212a74 // xtn v20.8b, v19.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVD F20, 24(R9)
-	ADD $32, R9
-	ADD $64, R10
-	SUB $32, R8
-	CMP $33, R8
-	BGE body
-
-one:
 	CMP $9, R8
 	BLT end
 
@@ -7884,7 +7884,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVD F4, -8(R12)
+	FMOVD F20, -8(R12)
 	B next
 
 tail:
@@ -8916,60 +8916,60 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	VCMEQ V1.S4, V0.S4, V2.S4
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	FMOVS F4, 0(R9)
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VCMEQ V6.S4, V5.S4, V7.S4
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 0(R9)
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	FMOVS F9, 4(R9)
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VCMEQ V11.S4, V10.S4, V12.S4
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 4(R9)
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	FMOVS F14, 8(R9)
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VCMEQ V16.S4, V15.S4, V17.S4
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 8(R9)
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
+	FMOVS F19, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F21
 	VCMEQ V21.S4, V20.S4, V22.S4
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -8991,7 +8991,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVS F4, -4(R14)
+	FMOVS F24, -4(R14)
 	B next
 
 tail:
@@ -9063,53 +9063,53 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VCMEQ V1.S4, V0.S4, V2.S4
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVS F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VCMEQ V5.S4, V0.S4, V6.S4
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVS F8, 4(R9)
+	FMOVQ 32(R10), F9
 	VCMEQ V9.S4, V0.S4, V10.S4
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	FMOVQ 32(R10), F13
+	FMOVS F12, 8(R9)
+	FMOVQ 48(R10), F13
 	VCMEQ V13.S4, V0.S4, V14.S4
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R9)
-	FMOVQ 48(R10), F17
+	FMOVS F16, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
 	VCMEQ V17.S4, V0.S4, V18.S4
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -9129,7 +9129,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F4, -4(R12)
+	FMOVS F20, -4(R12)
 	B next
 
 tail:
@@ -9196,53 +9196,53 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VCMEQ V0.S4, V1.S4, V2.S4
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0e612864 // xtn v4.4h, v3.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	FMOVS F4, 0(R9)
+	FMOVQ 16(R10), F5
 	VCMEQ V0.S4, V5.S4, V6.S4
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVQ 16(R10), F9
+	FMOVS F8, 4(R9)
+	FMOVQ 32(R10), F9
 	VCMEQ V0.S4, V9.S4, V10.S4
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	FMOVQ 32(R10), F13
+	FMOVS F12, 8(R9)
+	FMOVQ 48(R10), F13
 	VCMEQ V0.S4, V13.S4, V14.S4
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 8(R9)
-	FMOVQ 48(R10), F17
+	FMOVS F16, 12(R9)
+	ADD $16, R9
+	ADD $64, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F17
 	VCMEQ V0.S4, V17.S4, V18.S4
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 12(R9)
-	ADD $16, R9
-	ADD $64, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -9262,7 +9262,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVS F4, -4(R12)
+	FMOVS F20, -4(R12)
 	B next
 
 tail:
@@ -10297,65 +10297,65 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	VCMEQ V1.D2, V0.D2, V2.D2
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
-	FMOVQ 0(R11), F6
+	WORD $0x7d000124 // str h4, [x9]
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
 	VCMEQ V6.D2, V5.D2, V7.D2
 	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000129 // str h9, [x9]
-	FMOVQ 16(R10), F10
-	FMOVQ 16(R11), F11
+	WORD $0x7d000529 // str h9, [x9, #2]
+	FMOVQ 32(R10), F10
+	FMOVQ 32(R11), F11
 	VCMEQ V11.D2, V10.D2, V12.D2
 	WORD $0x6e20598d // mvn v13.16b, v12.16b
 	WORD $0x0ea129ae // xtn v14.2s, v13.2d
 	WORD $0x0e6129ce // xtn v14.4h, v14.4s
 	WORD $0x0e2129ce // xtn v14.8b, v14.8h
 	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	WORD $0x7d00052e // str h14, [x9, #2]
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
+	WORD $0x7d00092e // str h14, [x9, #4]
+	FMOVQ 48(R10), F15
+	FMOVQ 48(R11), F16
 	VCMEQ V16.D2, V15.D2, V17.D2
 	WORD $0x6e205a32 // mvn v18.16b, v17.16b
 	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	WORD $0x7d000933 // str h19, [x9, #4]
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
+	WORD $0x7d000d33 // str h19, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F20
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F21
 	VCMEQ V21.D2, V20.D2, V22.D2
 	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
 	WORD $0x0ea12af8 // xtn v24.2s, v23.2d
 	WORD $0x0e612b18 // xtn v24.4h, v24.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	WORD $0x7d000d38 // str h24, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -10378,7 +10378,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	WORD $0x7c1fe1c4 // stur h4, [x14, #-2]
+	WORD $0x7c1fe1d8 // stur h24, [x14, #-2]
 	B next
 
 tail:
@@ -10429,58 +10429,58 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VCMEQ V1.D2, V0.D2, V2.D2
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	WORD $0x7d000124 // str h4, [x9]
+	FMOVQ 16(R10), F5
 	VCMEQ V5.D2, V0.D2, V6.D2
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000128 // str h8, [x9]
-	FMOVQ 16(R10), F9
+	WORD $0x7d000528 // str h8, [x9, #2]
+	FMOVQ 32(R10), F9
 	VCMEQ V9.D2, V0.D2, V10.D2
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00052c // str h12, [x9, #2]
-	FMOVQ 32(R10), F13
+	WORD $0x7d00092c // str h12, [x9, #4]
+	FMOVQ 48(R10), F13
 	VCMEQ V13.D2, V0.D2, V14.D2
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000930 // str h16, [x9, #4]
-	FMOVQ 48(R10), F17
+	WORD $0x7d000d30 // str h16, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	VCMEQ V17.D2, V0.D2, V18.D2
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d34 // str h20, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -10501,7 +10501,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe184 // stur h4, [x12, #-2]
+	WORD $0x7c1fe194 // stur h20, [x12, #-2]
 	B next
 
 tail:
@@ -10551,58 +10551,58 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VCMEQ V0.D2, V1.D2, V2.D2
 	WORD $0x6e205843 // mvn v3.16b, v2.16b
 	WORD $0x0ea12864 // xtn v4.2s, v3.2d
 	WORD $0x0e612884 // xtn v4.4h, v4.4s
 	WORD $0x0e212884 // xtn v4.8b, v4.8h
 	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F5
+	WORD $0x7d000124 // str h4, [x9]
+	FMOVQ 16(R10), F5
 	VCMEQ V0.D2, V5.D2, V6.D2
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
 	WORD $0x0e612908 // xtn v8.4h, v8.4s
 	WORD $0x0e212908 // xtn v8.8b, v8.8h
 	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000128 // str h8, [x9]
-	FMOVQ 16(R10), F9
+	WORD $0x7d000528 // str h8, [x9, #2]
+	FMOVQ 32(R10), F9
 	VCMEQ V0.D2, V9.D2, V10.D2
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00052c // str h12, [x9, #2]
-	FMOVQ 32(R10), F13
+	WORD $0x7d00092c // str h12, [x9, #4]
+	FMOVQ 48(R10), F13
 	VCMEQ V0.D2, V13.D2, V14.D2
 	WORD $0x6e2059cf // mvn v15.16b, v14.16b
 	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	WORD $0x7d000930 // str h16, [x9, #4]
-	FMOVQ 48(R10), F17
+	WORD $0x7d000d30 // str h16, [x9, #6]
+	ADD $8, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F17
 	VCMEQ V0.D2, V17.D2, V18.D2
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	WORD $0x0ea12a74 // xtn v20.2s, v19.2d
 	WORD $0x0e612a94 // xtn v20.4h, v20.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	WORD $0x7d000d34 // str h20, [x9, #6]
-	ADD $8, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -10623,7 +10623,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	WORD $0x7c1fe184 // stur h4, [x12, #-2]
+	WORD $0x7c1fe194 // stur h20, [x12, #-2]
 	B next
 
 tail:

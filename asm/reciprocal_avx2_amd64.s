@@ -25,34 +25,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+8
 	JLT     tail
-	VMOVUPS -32(R10)(R8*4), Y1
-	VDIVPS  Y1, Y0, Y1
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, (R9)
-	VMOVUPS 32(R10), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, 32(R9)
-	VMOVUPS 64(R10), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, 64(R9)
-	VMOVUPS 96(R10), Y2
-	VDIVPS  Y2, Y0, Y2
-	VMOVUPS Y2, 96(R9)
+	VMOVUPS (R10), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, (R9)
+	VMOVUPS 32(R10), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, 32(R9)
+	VMOVUPS 64(R10), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, 64(R9)
+	VMOVUPS 96(R10), Y1
+	VDIVPS  Y1, Y0, Y1
+	VMOVUPS Y1, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS -32(R10)(R8*4), Y1
+	VDIVPS  Y1, Y0, Y1
+	CMPQ    R8, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y2
@@ -139,34 +139,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+4
 	JLT     tail
-	VMOVUPS -32(R10)(R8*8), Y1
-	VDIVPD  Y1, Y0, Y1
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, (R9)
-	VMOVUPS 32(R10), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, 32(R9)
-	VMOVUPS 64(R10), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, 64(R9)
-	VMOVUPS 96(R10), Y2
-	VDIVPD  Y2, Y0, Y2
-	VMOVUPS Y2, 96(R9)
+	VMOVUPS (R10), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, (R9)
+	VMOVUPS 32(R10), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 32(R9)
+	VMOVUPS 64(R10), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 64(R9)
+	VMOVUPS 96(R10), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+16, R8
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JGE     body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS -32(R10)(R8*8), Y1
+	VDIVPD  Y1, Y0, Y1
+	CMPQ    R8, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y2
@@ -234,49 +234,49 @@ TEXT ·ReciprocalFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_3f800000<>+0(SB), Y0
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X1
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, (R9)
+	VMOVUPS   16(R10), X1
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 16(R9)
+	VMOVUPS   32(R10), X1
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 32(R9)
+	VMOVUPS   48(R10), X1
+	VCVTPH2PS X1, Y1
+	VDIVPS    Y1, Y0, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VMOVUPS   X1, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*2), X1
 	VCVTPH2PS X1, Y1
 	VDIVPS    Y1, Y0, Y1
 	VCVTPS2PH $0x00, Y1, X1
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X2
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y0, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, (R9)
-	VMOVUPS   16(R10), X2
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y0, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 16(R9)
-	VMOVUPS   32(R10), X2
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y0, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 32(R9)
-	VMOVUPS   48(R10), X2
-	VCVTPH2PS X2, Y2
-	VDIVPS    Y2, Y0, Y2
-	VCVTPS2PH $0x00, Y2, X2
-	VMOVUPS   X2, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X2
@@ -363,11 +363,53 @@ TEXT ·ReciprocalBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y3
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y0, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, (R9)
+	VMOVUPS      16(R10), X4
+	VPMOVZXWD    X4, Y4
+	VPSLLD       $0x10, Y4, Y4
+	VDIVPS       Y4, Y0, Y4
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y5, Y4, Y5
+	VPOR         Y3, Y4, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y4, Y6, Y5, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X4, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X4
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
@@ -382,50 +424,8 @@ row:
 	VPSRLD       $0x10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPACKUSDW    X5, X4, X4
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VDIVPS       Y5, Y0, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y1, Y6, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y3, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, (R9)
-	VMOVUPS      16(R10), X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VDIVPS       Y5, Y0, Y5
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        Y1, Y6, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y6
-	VPOR         Y3, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VPBLENDVB    Y5, Y7, Y6, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VMOVUPS      X5, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X5

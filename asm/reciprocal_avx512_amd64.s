@@ -25,34 +25,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+16
 	JLT     tail
-	VMOVUPS -64(R10)(R8*4), Z1
-	VDIVPS  Z1, Z0, Z1
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z2
-	VDIVPS  Z2, Z0, Z2
-	VMOVUPS Z2, (R9)
-	VMOVUPS 64(R10), Z2
-	VDIVPS  Z2, Z0, Z2
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS 128(R10), Z2
-	VDIVPS  Z2, Z0, Z2
-	VMOVUPS Z2, 128(R9)
-	VMOVUPS 192(R10), Z2
-	VDIVPS  Z2, Z0, Z2
-	VMOVUPS Z2, 192(R9)
+	VMOVUPS (R10), Z1
+	VDIVPS  Z1, Z0, Z1
+	VMOVUPS Z1, (R9)
+	VMOVUPS 64(R10), Z1
+	VDIVPS  Z1, Z0, Z1
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS 128(R10), Z1
+	VDIVPS  Z1, Z0, Z1
+	VMOVUPS Z1, 128(R9)
+	VMOVUPS 192(R10), Z1
+	VDIVPS  Z1, Z0, Z1
+	VMOVUPS Z1, 192(R9)
 	ADDQ    $+256, R9
 	ADDQ    $+256, R10
 	SUBQ    $+64, R8
-	CMPQ    R8, $+65
+	CMPQ    R8, $+80
 	JGE     body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS -64(R10)(R8*4), Z1
+	VDIVPS  Z1, Z0, Z1
+	CMPQ    R8, $+17
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z2
@@ -111,34 +111,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+8
 	JLT     tail
-	VMOVUPS -64(R10)(R8*8), Z1
-	VDIVPD  Z1, Z0, Z1
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Z2
-	VDIVPD  Z2, Z0, Z2
-	VMOVUPS Z2, (R9)
-	VMOVUPS 64(R10), Z2
-	VDIVPD  Z2, Z0, Z2
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS 128(R10), Z2
-	VDIVPD  Z2, Z0, Z2
-	VMOVUPS Z2, 128(R9)
-	VMOVUPS 192(R10), Z2
-	VDIVPD  Z2, Z0, Z2
-	VMOVUPS Z2, 192(R9)
+	VMOVUPS (R10), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPS Z1, (R9)
+	VMOVUPS 64(R10), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPS Z1, 64(R9)
+	VMOVUPS 128(R10), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPS Z1, 128(R9)
+	VMOVUPS 192(R10), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPS Z1, 192(R9)
 	ADDQ    $+256, R9
 	ADDQ    $+256, R10
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS -64(R10)(R8*8), Z1
+	VDIVPD  Z1, Z0, Z1
+	CMPQ    R8, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Z2
@@ -192,49 +192,49 @@ TEXT ·ReciprocalFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_3f800000<>+0(SB), Z0
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y1
+	VCVTPH2PS Y1, Z1
+	VDIVPS    Z1, Z0, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, (R9)
+	VMOVUPS   32(R10), Y1
+	VCVTPH2PS Y1, Z1
+	VDIVPS    Z1, Z0, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 32(R9)
+	VMOVUPS   64(R10), Y1
+	VCVTPH2PS Y1, Z1
+	VDIVPS    Z1, Z0, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 64(R9)
+	VMOVUPS   96(R10), Y1
+	VCVTPH2PS Y1, Z1
+	VDIVPS    Z1, Z0, Z1
+	VCVTPS2PH $0x00, Z1, Y1
+	VMOVUPS   Y1, 96(R9)
+	ADDQ      $+128, R9
+	ADDQ      $+128, R10
+	SUBQ      $+64, R8
+	CMPQ      R8, $+80
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y1
 	VCVTPH2PS Y1, Z1
 	VDIVPS    Z1, Z0, Z1
 	VCVTPS2PH $0x00, Z1, Y1
-	CMPQ      R8, $+65
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y2
-	VCVTPH2PS Y2, Z2
-	VDIVPS    Z2, Z0, Z2
-	VCVTPS2PH $0x00, Z2, Y2
-	VMOVUPS   Y2, (R9)
-	VMOVUPS   32(R10), Y2
-	VCVTPH2PS Y2, Z2
-	VDIVPS    Z2, Z0, Z2
-	VCVTPS2PH $0x00, Z2, Y2
-	VMOVUPS   Y2, 32(R9)
-	VMOVUPS   64(R10), Y2
-	VCVTPH2PS Y2, Z2
-	VDIVPS    Z2, Z0, Z2
-	VCVTPS2PH $0x00, Z2, Y2
-	VMOVUPS   Y2, 64(R9)
-	VMOVUPS   96(R10), Y2
-	VCVTPH2PS Y2, Z2
-	VDIVPS    Z2, Z0, Z2
-	VCVTPS2PH $0x00, Z2, Y2
-	VMOVUPS   Y2, 96(R9)
-	ADDQ      $+128, R9
-	ADDQ      $+128, R10
-	SUBQ      $+64, R8
-	CMPQ      R8, $+65
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y2
@@ -292,11 +292,51 @@ TEXT ·ReciprocalBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z3
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VDIVPS    Z4, Z0, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z1, Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, (R9)
+	VMOVUPS   32(R10), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VDIVPS    Z4, Z0, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z1, Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y4, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y4
 	VPMOVZXWD Y4, Z4
 	VPSLLD    $0x10, Z4, Z4
@@ -310,48 +350,8 @@ row:
 	VPBLENDMD Z6, Z5, K1, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Z4, Y4
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y5
-	VPMOVZXWD Y5, Z5
-	VPSLLD    $0x10, Z5, Z5
-	VDIVPS    Z5, Z0, Z5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDQ    Z1, Z6, Z6
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z6, Z5, Z6
-	VPORQ     Z3, Z5, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPBLENDMD Z7, Z6, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, Y5
-	VMOVUPS   Y5, (R9)
-	VMOVUPS   32(R10), Y5
-	VPMOVZXWD Y5, Z5
-	VPSLLD    $0x10, Z5, Z5
-	VDIVPS    Z5, Z0, Z5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDQ    Z1, Z6, Z6
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z6, Z5, Z6
-	VPORQ     Z3, Z5, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPBLENDMD Z7, Z6, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, Y5
-	VMOVUPS   Y5, 32(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y5

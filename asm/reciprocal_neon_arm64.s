@@ -25,33 +25,33 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
-	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	WORD $0x6e23fc04 // fdiv v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	WORD $0x6e25fc06 // fdiv v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	WORD $0x6e27fc08 // fdiv v8.4s, v0.4s, v7.4s
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	WORD $0x6e29fc0a // fdiv v10.4s, v0.4s, v9.4s
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F9
+	WORD $0x6e29fc0a // fdiv v10.4s, v0.4s, v9.4s
 	CMP $5, R7
 	BLT end
 
@@ -67,7 +67,7 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -128,33 +128,33 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
-	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
-	CMP $9, R7
+	CMP $10, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	WORD $0x6e63fc04 // fdiv v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	WORD $0x6e65fc06 // fdiv v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	WORD $0x6e67fc08 // fdiv v8.2d, v0.2d, v7.2d
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	WORD $0x6e69fc0a // fdiv v10.2d, v0.2d, v9.2d
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F9
+	WORD $0x6e69fc0a // fdiv v10.2d, v0.2d, v9.2d
 	CMP $3, R7
 	BLT end
 
@@ -170,7 +170,7 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -213,43 +213,43 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVD -8(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x6e22fc03 // fdiv v3.4s, v0.4s, v2.4s
-	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R9), F5
+	FMOVD 0(R9), F1
+	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
+	WORD $0x6e22fc03 // fdiv v3.4s, v0.4s, v2.4s
+	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
+	FMOVD F4, 0(R8)
+	FMOVD 8(R9), F5
 	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
 	WORD $0x6e26fc07 // fdiv v7.4s, v0.4s, v6.4s
 	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R8)
-	FMOVD 8(R9), F9
+	FMOVD F8, 8(R8)
+	FMOVD 16(R9), F9
 	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
 	WORD $0x6e2afc0b // fdiv v11.4s, v0.4s, v10.4s
 	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 8(R8)
-	FMOVD 16(R9), F13
+	FMOVD F12, 16(R8)
+	FMOVD 24(R9), F13
 	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
 	WORD $0x6e2efc0f // fdiv v15.4s, v0.4s, v14.4s
 	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 16(R8)
-	FMOVD 24(R9), F17
-	WORD $0x0e217a32 // fcvtl v18.4s, v17.4h
-	WORD $0x6e32fc13 // fdiv v19.4s, v0.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 24(R8)
+	FMOVD F16, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R10
+	FMOVD -8(R10), F17
+	WORD $0x0e217a32 // fcvtl v18.4s, v17.4h
+	WORD $0x6e32fc13 // fdiv v19.4s, v0.4s, v18.4s
+	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
 	CMP $5, R7
 	BLT end
 
@@ -267,7 +267,7 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R11
-	FMOVD F4, -8(R11)
+	FMOVD F20, -8(R11)
 	B next
 
 tail:
@@ -336,8 +336,12 @@ row:
 	MOVD R3, R12
 	CMP $4, R10
 	BLT tail
-	ADD R10<<1, R12, R13
-	FMOVD -8(R13), F4
+	CMP $12, R10
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R12), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x6e26fc07 // fdiv v7.4s, v0.4s, v6.4s
@@ -351,12 +355,8 @@ row:
 	VBSL V11.B16, V12.B16, V13.B16
 	VUSHR $16, V13.S4, V14.S4
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	CMP $9, R10
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R12), F16
+	FMOVD F15, 0(R11)
+	FMOVD 8(R12), F16
 	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
 	VSHL $16, V17.S4, V18.S4
 	WORD $0x6e32fc13 // fdiv v19.4s, v0.4s, v18.4s
@@ -370,8 +370,16 @@ body:
 	VBSL V23.B16, V24.B16, V25.B16
 	VUSHR $16, V25.S4, V26.S4
 	WORD $0x0e612b5b // xtn v27.4h, v26.4s
-	FMOVD F27, 0(R11)
-	FMOVD 8(R12), F28
+	FMOVD F27, 8(R11)
+	ADD $16, R11
+	ADD $16, R12
+	SUB $8, R10
+	CMP $12, R10
+	BGE body
+
+one:
+	ADD R10<<1, R12, R13
+	FMOVD -8(R13), F28
 	WORD $0x2f10a79d // uxtl v29.4s, v28.4h
 	VSHL $16, V29.S4, V30.S4
 	WORD $0x6e3efc1f // fdiv v31.4s, v0.4s, v30.4s
@@ -385,14 +393,6 @@ body:
 	VBSL V7.B16, V8.B16, V9.B16
 	VUSHR $16, V9.S4, V10.S4
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 8(R11)
-	ADD $16, R11
-	ADD $16, R12
-	SUB $8, R10
-	CMP $9, R10
-	BGE body
-
-one:
 	CMP $5, R10
 	BLT end
 
@@ -400,18 +400,18 @@ oneBody:
 	FMOVD 0(R12), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
-	WORD $0x6e2efc10 // fdiv v16.4s, v0.4s, v14.4s
-	VUSHR $16, V16.S4, V17.S4
-	VAND V1.B16, V17.B16, V18.B16
-	VADD V2.S4, V18.S4, V19.S4
-	VADD V19.S4, V16.S4, V20.S4
-	VORR V3.B16, V16.B16, V21.B16
-	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVD F24, 0(R11)
+	WORD $0x6e2efc0f // fdiv v15.4s, v0.4s, v14.4s
+	VUSHR $16, V15.S4, V16.S4
+	VAND V1.B16, V16.B16, V17.B16
+	VADD V2.S4, V17.S4, V18.S4
+	VADD V18.S4, V15.S4, V19.S4
+	VORR V3.B16, V15.B16, V20.B16
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	FMOVD F23, 0(R11)
 	ADD $8, R11
 	ADD $8, R12
 	SUB $4, R10
@@ -420,45 +420,45 @@ oneBody:
 
 end:
 	ADD R10<<1, R11, R14
-	FMOVD F15, -8(R14)
+	FMOVD F11, -8(R14)
 	B next
 
 tail:
 	CMP $2, R10
 	BGE part1_2
-	VLD1R (R12), [V25.H8]
+	VLD1R (R12), [V24.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R12), [V25.S4]
+	VLD1R (R12), [V24.S4]
 	ADD R10<<1, R12, R15
 	SUB $4, R15
-	VLD1 (R15), V25.S[1]
+	VLD1 (R15), V24.S[1]
 
 partEnd1:
-	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x6e3bfc1c // fdiv v28.4s, v0.4s, v27.4s
-	VUSHR $16, V28.S4, V29.S4
-	VAND V1.B16, V29.B16, V30.B16
-	VADD V2.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V4.S4
-	VORR V3.B16, V28.B16, V5.B16
-	WORD $0x4e3ce786 // fcmeq v6.4s, v28.4s, v28.4s
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	VBSL V4.B16, V5.B16, V6.B16
-	VUSHR $16, V6.S4, V7.S4
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x6e3afc1b // fdiv v27.4s, v0.4s, v26.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V1.B16, V28.B16, V29.B16
+	VADD V2.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V3.B16, V27.B16, V4.B16
+	WORD $0x4e3be765 // fcmeq v5.4s, v27.4s, v27.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	CMP $2, R10
 	BGE part2_2
-	VST1 V8.H[0], (R11)
+	VST1 V7.H[0], (R11)
 	B partEnd2
 
 part2_2:
-	VST1 V8.S[0], (R11)
+	VST1 V7.S[0], (R11)
 	ADD R10<<1, R11, R19
 	SUB $4, R19
-	VST1 V8.S[1], (R19)
+	VST1 V7.S[1], (R19)
 
 partEnd2:
 

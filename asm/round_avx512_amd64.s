@@ -19,39 +19,39 @@ TEXT ·RoundFloat32ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+16
-	JLT         tail
-	VMOVUPS     -64(R10)(R8*4), Z0
-	VRNDSCALEPS $0x08, Z0, Z0
-	CMPQ        R8, $+65
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS     (R10), Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VMOVUPS     Z1, (R9)
-	VMOVUPS     64(R10), Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VMOVUPS     Z1, 64(R9)
-	VMOVUPS     128(R10), Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VMOVUPS     Z1, 128(R9)
-	VMOVUPS     192(R10), Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VMOVUPS     Z1, 192(R9)
+	VMOVUPS     (R10), Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVUPS     64(R10), Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VMOVUPS     Z0, 64(R9)
+	VMOVUPS     128(R10), Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VMOVUPS     Z0, 128(R9)
+	VMOVUPS     192(R10), Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VMOVUPS     Z0, 192(R9)
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+64, R8
-	CMPQ        R8, $+65
+	CMPQ        R8, $+80
 	JGE         body
 
 one:
-	CMPQ R8, $+17
-	JLT  end
+	VMOVUPS     -64(R10)(R8*4), Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	CMPQ        R8, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Z1
@@ -101,39 +101,39 @@ TEXT ·RoundFloat64ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+8
-	JLT         tail
-	VMOVUPS     -64(R10)(R8*8), Z0
-	VRNDSCALEPD $0x08, Z0, Z0
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
 
 body:
-	VMOVUPS     (R10), Z1
-	VRNDSCALEPD $0x08, Z1, Z1
-	VMOVUPS     Z1, (R9)
-	VMOVUPS     64(R10), Z1
-	VRNDSCALEPD $0x08, Z1, Z1
-	VMOVUPS     Z1, 64(R9)
-	VMOVUPS     128(R10), Z1
-	VRNDSCALEPD $0x08, Z1, Z1
-	VMOVUPS     Z1, 128(R9)
-	VMOVUPS     192(R10), Z1
-	VRNDSCALEPD $0x08, Z1, Z1
-	VMOVUPS     Z1, 192(R9)
+	VMOVUPS     (R10), Z0
+	VRNDSCALEPD $0x08, Z0, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVUPS     64(R10), Z0
+	VRNDSCALEPD $0x08, Z0, Z0
+	VMOVUPS     Z0, 64(R9)
+	VMOVUPS     128(R10), Z0
+	VRNDSCALEPD $0x08, Z0, Z0
+	VMOVUPS     Z0, 128(R9)
+	VMOVUPS     192(R10), Z0
+	VRNDSCALEPD $0x08, Z0, Z0
+	VMOVUPS     Z0, 192(R9)
 	ADDQ        $+256, R9
 	ADDQ        $+256, R10
 	SUBQ        $+32, R8
-	CMPQ        R8, $+33
+	CMPQ        R8, $+40
 	JGE         body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS     -64(R10)(R8*8), Z0
+	VRNDSCALEPD $0x08, Z0, Z0
+	CMPQ        R8, $+9
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Z1
@@ -183,49 +183,49 @@ TEXT ·RoundFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+16
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y0
+	VCVTPH2PS   Y0, Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVUPS     Y0, (R9)
+	VMOVUPS     32(R10), Y0
+	VCVTPH2PS   Y0, Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVUPS     Y0, 32(R9)
+	VMOVUPS     64(R10), Y0
+	VCVTPH2PS   Y0, Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVUPS     Y0, 64(R9)
+	VMOVUPS     96(R10), Y0
+	VCVTPH2PS   Y0, Z0
+	VRNDSCALEPS $0x08, Z0, Z0
+	VCVTPS2PH   $0x00, Z0, Y0
+	VMOVUPS     Y0, 96(R9)
+	ADDQ        $+128, R9
+	ADDQ        $+128, R10
+	SUBQ        $+64, R8
+	CMPQ        R8, $+80
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*2), Y0
 	VCVTPH2PS   Y0, Z0
 	VRNDSCALEPS $0x08, Z0, Z0
 	VCVTPS2PH   $0x00, Z0, Y0
-	CMPQ        R8, $+65
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y1
-	VCVTPH2PS   Y1, Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VCVTPS2PH   $0x00, Z1, Y1
-	VMOVUPS     Y1, (R9)
-	VMOVUPS     32(R10), Y1
-	VCVTPH2PS   Y1, Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VCVTPS2PH   $0x00, Z1, Y1
-	VMOVUPS     Y1, 32(R9)
-	VMOVUPS     64(R10), Y1
-	VCVTPH2PS   Y1, Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VCVTPS2PH   $0x00, Z1, Y1
-	VMOVUPS     Y1, 64(R9)
-	VMOVUPS     96(R10), Y1
-	VCVTPH2PS   Y1, Z1
-	VRNDSCALEPS $0x08, Z1, Z1
-	VCVTPS2PH   $0x00, Z1, Y1
-	VMOVUPS     Y1, 96(R9)
-	ADDQ        $+128, R9
-	ADDQ        $+128, R10
-	SUBQ        $+64, R8
-	CMPQ        R8, $+65
-	JGE         body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ        R8, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y1
@@ -282,11 +282,51 @@ TEXT ·RoundBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	CMPQ        R8, $+16
-	JLT         tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R10), Y3
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VRNDSCALEPS $0x08, Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K1
+	VPBLENDMD   Z5, Z4, K1, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVUPS     Y3, (R9)
+	VMOVUPS     32(R10), Y3
+	VPMOVZXWD   Y3, Z3
+	VPSLLD      $0x10, Z3, Z3
+	VRNDSCALEPS $0x08, Z3, Z3
+	VPSRLD      $0x10, Z3, Z4
+	VPANDQ      Z0, Z4, Z4
+	VPADDD      Z1, Z4, Z4
+	VPADDD      Z4, Z3, Z4
+	VPORQ       Z2, Z3, Z5
+	VCMPPS      $0x03, Z3, Z3, K1
+	VPBLENDMD   Z5, Z4, K1, Z3
+	VPSRLD      $0x10, Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVUPS     Y3, 32(R9)
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	SUBQ        $+32, R8
+	CMPQ        R8, $+48
+	JGE         body
+
+one:
 	VMOVUPS     -32(R10)(R8*2), Y3
 	VPMOVZXWD   Y3, Z3
 	VPSLLD      $0x10, Z3, Z3
@@ -300,48 +340,8 @@ row:
 	VPBLENDMD   Z5, Z4, K1, Z3
 	VPSRLD      $0x10, Z3, Z3
 	VPMOVDW     Z3, Y3
-	CMPQ        R8, $+33
-	JLT         one
-	PCALIGN     $+32
-
-body:
-	VMOVUPS     (R10), Y4
-	VPMOVZXWD   Y4, Z4
-	VPSLLD      $0x10, Z4, Z4
-	VRNDSCALEPS $0x08, Z4, Z4
-	VPSRLD      $0x10, Z4, Z5
-	VPANDQ      Z0, Z5, Z5
-	VPADDD      Z1, Z5, Z5
-	VPADDD      Z5, Z4, Z5
-	VPORQ       Z2, Z4, Z6
-	VCMPPS      $0x03, Z4, Z4, K1
-	VPBLENDMD   Z6, Z5, K1, Z4
-	VPSRLD      $0x10, Z4, Z4
-	VPMOVDW     Z4, Y4
-	VMOVUPS     Y4, (R9)
-	VMOVUPS     32(R10), Y4
-	VPMOVZXWD   Y4, Z4
-	VPSLLD      $0x10, Z4, Z4
-	VRNDSCALEPS $0x08, Z4, Z4
-	VPSRLD      $0x10, Z4, Z5
-	VPANDQ      Z0, Z5, Z5
-	VPADDD      Z1, Z5, Z5
-	VPADDD      Z5, Z4, Z5
-	VPORQ       Z2, Z4, Z6
-	VCMPPS      $0x03, Z4, Z4, K1
-	VPBLENDMD   Z6, Z5, K1, Z4
-	VPSRLD      $0x10, Z4, Z4
-	VPMOVDW     Z4, Y4
-	VMOVUPS     Y4, 32(R9)
-	ADDQ        $+64, R9
-	ADDQ        $+64, R10
-	SUBQ        $+32, R8
-	CMPQ        R8, $+33
-	JGE         body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ        R8, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R10), Y4

@@ -28,45 +28,45 @@ row:
 	MOVD R4, R12
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<0, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e234424 // ushl v4.16b, v1.16b, v3.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F6
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.B16, V2.B16, V3.B16
+	WORD $0x6e234424 // ushl v4.16b, v1.16b, v3.16b
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
+	FMOVQ 16(R12), F6
 	VUMIN V0.B16, V6.B16, V7.B16
 	WORD $0x6e2744a8 // ushl v8.16b, v5.16b, v7.16b
-	FMOVQ F8, 0(R10)
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
+	FMOVQ F8, 16(R10)
+	FMOVQ 32(R11), F9
+	FMOVQ 32(R12), F10
 	VUMIN V0.B16, V10.B16, V11.B16
 	WORD $0x6e2b452c // ushl v12.16b, v9.16b, v11.16b
-	FMOVQ F12, 16(R10)
-	FMOVQ 32(R11), F13
-	FMOVQ 32(R12), F14
+	FMOVQ F12, 32(R10)
+	FMOVQ 48(R11), F13
+	FMOVQ 48(R12), F14
 	VUMIN V0.B16, V14.B16, V15.B16
 	WORD $0x6e2f45b0 // ushl v16.16b, v13.16b, v15.16b
-	FMOVQ F16, 32(R10)
-	FMOVQ 48(R11), F17
-	FMOVQ 48(R12), F18
-	VUMIN V0.B16, V18.B16, V19.B16
-	WORD $0x6e334634 // ushl v20.16b, v17.16b, v19.16b
-	FMOVQ F20, 48(R10)
+	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R13
+	FMOVQ -16(R13), F17
+	ADD R9<<0, R12, R14
+	FMOVQ -16(R14), F18
+	VUMIN V0.B16, V18.B16, V19.B16
+	WORD $0x6e334634 // ushl v20.16b, v17.16b, v19.16b
 	CMP $17, R9
 	BLT end
 
@@ -85,7 +85,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R15
-	FMOVQ F4, -16(R15)
+	FMOVQ F20, -16(R15)
 	B next
 
 tail:
@@ -200,38 +200,38 @@ row:
 	MOVD R4, R11
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e234424 // ushl v4.16b, v1.16b, v3.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	VUMIN V0.B16, V2.B16, V3.B16
+	WORD $0x6e234424 // ushl v4.16b, v1.16b, v3.16b
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	VUMIN V0.B16, V5.B16, V6.B16
 	WORD $0x6e264427 // ushl v7.16b, v1.16b, v6.16b
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	VUMIN V0.B16, V8.B16, V9.B16
 	WORD $0x6e29442a // ushl v10.16b, v1.16b, v9.16b
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	VUMIN V0.B16, V11.B16, V12.B16
 	WORD $0x6e2c442d // ushl v13.16b, v1.16b, v12.16b
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.B16, V14.B16, V15.B16
-	WORD $0x6e2f4430 // ushl v16.16b, v1.16b, v15.16b
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R12
+	FMOVQ -16(R12), F14
+	VUMIN V0.B16, V14.B16, V15.B16
+	WORD $0x6e2f4430 // ushl v16.16b, v1.16b, v15.16b
 	CMP $17, R9
 	BLT end
 
@@ -248,7 +248,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -350,38 +350,38 @@ row:
 	VLD1R (R4), [V1.B16]
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.B16, V1.B16, V3.B16
-	WORD $0x6e234444 // ushl v4.16b, v2.16b, v3.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	VUMIN V0.B16, V1.B16, V3.B16
+	WORD $0x6e234444 // ushl v4.16b, v2.16b, v3.16b
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	VUMIN V0.B16, V1.B16, V6.B16
 	WORD $0x6e2644a7 // ushl v7.16b, v5.16b, v6.16b
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	VUMIN V0.B16, V1.B16, V9.B16
 	WORD $0x6e29450a // ushl v10.16b, v8.16b, v9.16b
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	VUMIN V0.B16, V1.B16, V12.B16
 	WORD $0x6e2c456d // ushl v13.16b, v11.16b, v12.16b
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.B16, V1.B16, V15.B16
-	WORD $0x6e2f45d0 // ushl v16.16b, v14.16b, v15.16b
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R12
+	FMOVQ -16(R12), F14
+	VUMIN V0.B16, V1.B16, V15.B16
+	WORD $0x6e2f45d0 // ushl v16.16b, v14.16b, v15.16b
 	CMP $17, R9
 	BLT end
 
@@ -398,7 +398,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -500,45 +500,45 @@ row:
 	MOVD R4, R12
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<1, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e634424 // ushl v4.8h, v1.8h, v3.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F6
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.H8, V2.H8, V3.H8
+	WORD $0x6e634424 // ushl v4.8h, v1.8h, v3.8h
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
+	FMOVQ 16(R12), F6
 	VUMIN V0.H8, V6.H8, V7.H8
 	WORD $0x6e6744a8 // ushl v8.8h, v5.8h, v7.8h
-	FMOVQ F8, 0(R10)
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
+	FMOVQ F8, 16(R10)
+	FMOVQ 32(R11), F9
+	FMOVQ 32(R12), F10
 	VUMIN V0.H8, V10.H8, V11.H8
 	WORD $0x6e6b452c // ushl v12.8h, v9.8h, v11.8h
-	FMOVQ F12, 16(R10)
-	FMOVQ 32(R11), F13
-	FMOVQ 32(R12), F14
+	FMOVQ F12, 32(R10)
+	FMOVQ 48(R11), F13
+	FMOVQ 48(R12), F14
 	VUMIN V0.H8, V14.H8, V15.H8
 	WORD $0x6e6f45b0 // ushl v16.8h, v13.8h, v15.8h
-	FMOVQ F16, 32(R10)
-	FMOVQ 48(R11), F17
-	FMOVQ 48(R12), F18
-	VUMIN V0.H8, V18.H8, V19.H8
-	WORD $0x6e734634 // ushl v20.8h, v17.8h, v19.8h
-	FMOVQ F20, 48(R10)
+	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R13
+	FMOVQ -16(R13), F17
+	ADD R9<<1, R12, R14
+	FMOVQ -16(R14), F18
+	VUMIN V0.H8, V18.H8, V19.H8
+	WORD $0x6e734634 // ushl v20.8h, v17.8h, v19.8h
 	CMP $9, R9
 	BLT end
 
@@ -557,7 +557,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R15
-	FMOVQ F4, -16(R15)
+	FMOVQ F20, -16(R15)
 	B next
 
 tail:
@@ -650,38 +650,38 @@ row:
 	MOVD R4, R11
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e634424 // ushl v4.8h, v1.8h, v3.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	VUMIN V0.H8, V2.H8, V3.H8
+	WORD $0x6e634424 // ushl v4.8h, v1.8h, v3.8h
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	VUMIN V0.H8, V5.H8, V6.H8
 	WORD $0x6e664427 // ushl v7.8h, v1.8h, v6.8h
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	VUMIN V0.H8, V8.H8, V9.H8
 	WORD $0x6e69442a // ushl v10.8h, v1.8h, v9.8h
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	VUMIN V0.H8, V11.H8, V12.H8
 	WORD $0x6e6c442d // ushl v13.8h, v1.8h, v12.8h
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.H8, V14.H8, V15.H8
-	WORD $0x6e6f4430 // ushl v16.8h, v1.8h, v15.8h
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R12
+	FMOVQ -16(R12), F14
+	VUMIN V0.H8, V14.H8, V15.H8
+	WORD $0x6e6f4430 // ushl v16.8h, v1.8h, v15.8h
 	CMP $9, R9
 	BLT end
 
@@ -698,7 +698,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -782,38 +782,38 @@ row:
 	VLD1R (R4), [V1.H8]
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.H8, V1.H8, V3.H8
-	WORD $0x6e634444 // ushl v4.8h, v2.8h, v3.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	VUMIN V0.H8, V1.H8, V3.H8
+	WORD $0x6e634444 // ushl v4.8h, v2.8h, v3.8h
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	VUMIN V0.H8, V1.H8, V6.H8
 	WORD $0x6e6644a7 // ushl v7.8h, v5.8h, v6.8h
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	VUMIN V0.H8, V1.H8, V9.H8
 	WORD $0x6e69450a // ushl v10.8h, v8.8h, v9.8h
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	VUMIN V0.H8, V1.H8, V12.H8
 	WORD $0x6e6c456d // ushl v13.8h, v11.8h, v12.8h
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.H8, V1.H8, V15.H8
-	WORD $0x6e6f45d0 // ushl v16.8h, v14.8h, v15.8h
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R12
+	FMOVQ -16(R12), F14
+	VUMIN V0.H8, V1.H8, V15.H8
+	WORD $0x6e6f45d0 // ushl v16.8h, v14.8h, v15.8h
 	CMP $9, R9
 	BLT end
 
@@ -830,7 +830,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -914,45 +914,45 @@ row:
 	MOVD R4, R12
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<2, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea34424 // ushl v4.4s, v1.4s, v3.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F6
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.S4, V2.S4, V3.S4
+	WORD $0x6ea34424 // ushl v4.4s, v1.4s, v3.4s
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
+	FMOVQ 16(R12), F6
 	VUMIN V0.S4, V6.S4, V7.S4
 	WORD $0x6ea744a8 // ushl v8.4s, v5.4s, v7.4s
-	FMOVQ F8, 0(R10)
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
+	FMOVQ F8, 16(R10)
+	FMOVQ 32(R11), F9
+	FMOVQ 32(R12), F10
 	VUMIN V0.S4, V10.S4, V11.S4
 	WORD $0x6eab452c // ushl v12.4s, v9.4s, v11.4s
-	FMOVQ F12, 16(R10)
-	FMOVQ 32(R11), F13
-	FMOVQ 32(R12), F14
+	FMOVQ F12, 32(R10)
+	FMOVQ 48(R11), F13
+	FMOVQ 48(R12), F14
 	VUMIN V0.S4, V14.S4, V15.S4
 	WORD $0x6eaf45b0 // ushl v16.4s, v13.4s, v15.4s
-	FMOVQ F16, 32(R10)
-	FMOVQ 48(R11), F17
-	FMOVQ 48(R12), F18
-	VUMIN V0.S4, V18.S4, V19.S4
-	WORD $0x6eb34634 // ushl v20.4s, v17.4s, v19.4s
-	FMOVQ F20, 48(R10)
+	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R13
+	FMOVQ -16(R13), F17
+	ADD R9<<2, R12, R14
+	FMOVQ -16(R14), F18
+	VUMIN V0.S4, V18.S4, V19.S4
+	WORD $0x6eb34634 // ushl v20.4s, v17.4s, v19.4s
 	CMP $5, R9
 	BLT end
 
@@ -971,7 +971,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R15
-	FMOVQ F4, -16(R15)
+	FMOVQ F20, -16(R15)
 	B next
 
 tail:
@@ -1042,38 +1042,38 @@ row:
 	MOVD R4, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea34424 // ushl v4.4s, v1.4s, v3.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	VUMIN V0.S4, V2.S4, V3.S4
+	WORD $0x6ea34424 // ushl v4.4s, v1.4s, v3.4s
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	VUMIN V0.S4, V5.S4, V6.S4
 	WORD $0x6ea64427 // ushl v7.4s, v1.4s, v6.4s
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	VUMIN V0.S4, V8.S4, V9.S4
 	WORD $0x6ea9442a // ushl v10.4s, v1.4s, v9.4s
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	VUMIN V0.S4, V11.S4, V12.S4
 	WORD $0x6eac442d // ushl v13.4s, v1.4s, v12.4s
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.S4, V14.S4, V15.S4
-	WORD $0x6eaf4430 // ushl v16.4s, v1.4s, v15.4s
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F14
+	VUMIN V0.S4, V14.S4, V15.S4
+	WORD $0x6eaf4430 // ushl v16.4s, v1.4s, v15.4s
 	CMP $5, R9
 	BLT end
 
@@ -1090,7 +1090,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -1156,38 +1156,38 @@ row:
 	VLD1R (R4), [V1.S4]
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.S4, V1.S4, V3.S4
-	WORD $0x6ea34444 // ushl v4.4s, v2.4s, v3.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	VUMIN V0.S4, V1.S4, V3.S4
+	WORD $0x6ea34444 // ushl v4.4s, v2.4s, v3.4s
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	VUMIN V0.S4, V1.S4, V6.S4
 	WORD $0x6ea644a7 // ushl v7.4s, v5.4s, v6.4s
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	VUMIN V0.S4, V1.S4, V9.S4
 	WORD $0x6ea9450a // ushl v10.4s, v8.4s, v9.4s
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	VUMIN V0.S4, V1.S4, V12.S4
 	WORD $0x6eac456d // ushl v13.4s, v11.4s, v12.4s
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.S4, V1.S4, V15.S4
-	WORD $0x6eaf45d0 // ushl v16.4s, v14.4s, v15.4s
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F14
+	VUMIN V0.S4, V1.S4, V15.S4
+	WORD $0x6eaf45d0 // ushl v16.4s, v14.4s, v15.4s
 	CMP $5, R9
 	BLT end
 
@@ -1204,7 +1204,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -1270,50 +1270,50 @@ row:
 	MOVD R4, R12
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<3, R12, R14
-	FMOVQ -16(R14), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee34424 // ushl v4.2d, v1.2d, v3.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
-	FMOVQ 0(R12), F6
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee34424 // ushl v4.2d, v1.2d, v3.2d
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
+	FMOVQ 16(R12), F6
 	WORD $0x6ee63407 // cmhi v7.2d, v0.2d, v6.2d
 	VBSL V0.B16, V6.B16, V7.B16
 	WORD $0x6ee744a8 // ushl v8.2d, v5.2d, v7.2d
-	FMOVQ F8, 0(R10)
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
+	FMOVQ F8, 16(R10)
+	FMOVQ 32(R11), F9
+	FMOVQ 32(R12), F10
 	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
 	VBSL V0.B16, V10.B16, V11.B16
 	WORD $0x6eeb452c // ushl v12.2d, v9.2d, v11.2d
-	FMOVQ F12, 16(R10)
-	FMOVQ 32(R11), F13
-	FMOVQ 32(R12), F14
+	FMOVQ F12, 32(R10)
+	FMOVQ 48(R11), F13
+	FMOVQ 48(R12), F14
 	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
 	VBSL V0.B16, V14.B16, V15.B16
 	WORD $0x6eef45b0 // ushl v16.2d, v13.2d, v15.2d
-	FMOVQ F16, 32(R10)
-	FMOVQ 48(R11), F17
-	FMOVQ 48(R12), F18
-	WORD $0x6ef23413 // cmhi v19.2d, v0.2d, v18.2d
-	VBSL V0.B16, V18.B16, V19.B16
-	WORD $0x6ef34634 // ushl v20.2d, v17.2d, v19.2d
-	FMOVQ F20, 48(R10)
+	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $8, R9
-	CMP $9, R9
+	CMP $10, R9
 	BGE body
 
 one:
+	ADD R9<<3, R11, R13
+	FMOVQ -16(R13), F17
+	ADD R9<<3, R12, R14
+	FMOVQ -16(R14), F18
+	WORD $0x6ef23413 // cmhi v19.2d, v0.2d, v18.2d
+	VBSL V0.B16, V18.B16, V19.B16
+	WORD $0x6ef34634 // ushl v20.2d, v17.2d, v19.2d
 	CMP $3, R9
 	BLT end
 
@@ -1333,7 +1333,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R15
-	FMOVQ F4, -16(R15)
+	FMOVQ F20, -16(R15)
 	B next
 
 tail:
@@ -1383,43 +1383,43 @@ row:
 	MOVD R4, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee34424 // ushl v4.2d, v1.2d, v3.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee34424 // ushl v4.2d, v1.2d, v3.2d
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V6.B16
 	WORD $0x6ee64427 // ushl v7.2d, v1.2d, v6.2d
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	WORD $0x6ee83409 // cmhi v9.2d, v0.2d, v8.2d
 	VBSL V0.B16, V8.B16, V9.B16
 	WORD $0x6ee9442a // ushl v10.2d, v1.2d, v9.2d
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	WORD $0x6eeb340c // cmhi v12.2d, v0.2d, v11.2d
 	VBSL V0.B16, V11.B16, V12.B16
 	WORD $0x6eec442d // ushl v13.2d, v1.2d, v12.2d
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
-	VBSL V0.B16, V14.B16, V15.B16
-	WORD $0x6eef4430 // ushl v16.2d, v1.2d, v15.2d
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R9
-	CMP $9, R9
+	CMP $10, R9
 	BGE body
 
 one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F14
+	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
+	VBSL V0.B16, V14.B16, V15.B16
+	WORD $0x6eef4430 // ushl v16.2d, v1.2d, v15.2d
 	CMP $3, R9
 	BLT end
 
@@ -1437,7 +1437,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:
@@ -1486,43 +1486,43 @@ row:
 	VLD1R (R4), [V1.D2]
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee34444 // ushl v4.2d, v2.2d, v3.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R11), F2
+	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V3.B16
+	WORD $0x6ee34444 // ushl v4.2d, v2.2d, v3.2d
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F5
 	WORD $0x6ee13406 // cmhi v6.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V6.B16
 	WORD $0x6ee644a7 // ushl v7.2d, v5.2d, v6.2d
-	FMOVQ F7, 0(R10)
-	FMOVQ 16(R11), F8
+	FMOVQ F7, 16(R10)
+	FMOVQ 32(R11), F8
 	WORD $0x6ee13409 // cmhi v9.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V9.B16
 	WORD $0x6ee9450a // ushl v10.2d, v8.2d, v9.2d
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
+	FMOVQ F10, 32(R10)
+	FMOVQ 48(R11), F11
 	WORD $0x6ee1340c // cmhi v12.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V12.B16
 	WORD $0x6eec456d // ushl v13.2d, v11.2d, v12.2d
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	WORD $0x6ee1340f // cmhi v15.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V15.B16
-	WORD $0x6eef45d0 // ushl v16.2d, v14.2d, v15.2d
-	FMOVQ F16, 48(R10)
+	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R9
-	CMP $9, R9
+	CMP $10, R9
 	BGE body
 
 one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F14
+	WORD $0x6ee1340f // cmhi v15.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V15.B16
+	WORD $0x6eef45d0 // ushl v16.2d, v14.2d, v15.2d
 	CMP $3, R9
 	BLT end
 
@@ -1540,7 +1540,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F16, -16(R13)
 	B next
 
 tail:

@@ -28,50 +28,50 @@ row:
 	MOVD R4, R12
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<0, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x4e244425 // sshl v5.16b, v1.16b, v4.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.B16, V2.B16, V3.B16
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	WORD $0x4e244425 // sshl v5.16b, v1.16b, v4.16b
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	VUMIN V0.B16, V7.B16, V8.B16
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
 	WORD $0x4e2944ca // sshl v10.16b, v6.16b, v9.16b
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	VUMIN V0.B16, V12.B16, V13.B16
 	WORD $0x6e20b9ae // neg v14.16b, v13.16b
 	WORD $0x4e2e456f // sshl v15.16b, v11.16b, v14.16b
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	VUMIN V0.B16, V17.B16, V18.B16
 	WORD $0x6e20ba53 // neg v19.16b, v18.16b
 	WORD $0x4e334614 // sshl v20.16b, v16.16b, v19.16b
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	VUMIN V0.B16, V22.B16, V23.B16
-	WORD $0x6e20baf8 // neg v24.16b, v23.16b
-	WORD $0x4e3846b9 // sshl v25.16b, v21.16b, v24.16b
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<0, R12, R14
+	FMOVQ -16(R14), F22
+	VUMIN V0.B16, V22.B16, V23.B16
+	WORD $0x6e20baf8 // neg v24.16b, v23.16b
+	WORD $0x4e3846b9 // sshl v25.16b, v21.16b, v24.16b
 	CMP $17, R9
 	BLT end
 
@@ -91,7 +91,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -207,43 +207,43 @@ row:
 	MOVD R4, R11
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x4e244425 // sshl v5.16b, v1.16b, v4.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.B16, V2.B16, V3.B16
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	WORD $0x4e244425 // sshl v5.16b, v1.16b, v4.16b
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.B16, V6.B16, V7.B16
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
 	WORD $0x4e284429 // sshl v9.16b, v1.16b, v8.16b
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.B16, V10.B16, V11.B16
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
 	WORD $0x4e2c442d // sshl v13.16b, v1.16b, v12.16b
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.B16, V14.B16, V15.B16
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
 	WORD $0x4e304431 // sshl v17.16b, v1.16b, v16.16b
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.B16, V18.B16, V19.B16
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	WORD $0x4e344435 // sshl v21.16b, v1.16b, v20.16b
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.B16, V18.B16, V19.B16
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
+	WORD $0x4e344435 // sshl v21.16b, v1.16b, v20.16b
 	CMP $17, R9
 	BLT end
 
@@ -261,7 +261,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -364,43 +364,43 @@ row:
 	VLD1R (R4), [V1.B16]
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.B16, V1.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x4e244445 // sshl v5.16b, v2.16b, v4.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.B16, V1.B16, V3.B16
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	WORD $0x4e244445 // sshl v5.16b, v2.16b, v4.16b
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.B16, V1.B16, V7.B16
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
 	WORD $0x4e2844c9 // sshl v9.16b, v6.16b, v8.16b
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.B16, V1.B16, V11.B16
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
 	WORD $0x4e2c454d // sshl v13.16b, v10.16b, v12.16b
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.B16, V1.B16, V15.B16
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
 	WORD $0x4e3045d1 // sshl v17.16b, v14.16b, v16.16b
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.B16, V1.B16, V19.B16
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	WORD $0x4e344655 // sshl v21.16b, v18.16b, v20.16b
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.B16, V1.B16, V19.B16
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
+	WORD $0x4e344655 // sshl v21.16b, v18.16b, v20.16b
 	CMP $17, R9
 	BLT end
 
@@ -418,7 +418,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -521,50 +521,50 @@ row:
 	MOVD R4, R12
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<1, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x4e644425 // sshl v5.8h, v1.8h, v4.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.H8, V2.H8, V3.H8
+	WORD $0x6e60b864 // neg v4.8h, v3.8h
+	WORD $0x4e644425 // sshl v5.8h, v1.8h, v4.8h
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	VUMIN V0.H8, V7.H8, V8.H8
 	WORD $0x6e60b909 // neg v9.8h, v8.8h
 	WORD $0x4e6944ca // sshl v10.8h, v6.8h, v9.8h
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	VUMIN V0.H8, V12.H8, V13.H8
 	WORD $0x6e60b9ae // neg v14.8h, v13.8h
 	WORD $0x4e6e456f // sshl v15.8h, v11.8h, v14.8h
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	VUMIN V0.H8, V17.H8, V18.H8
 	WORD $0x6e60ba53 // neg v19.8h, v18.8h
 	WORD $0x4e734614 // sshl v20.8h, v16.8h, v19.8h
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	VUMIN V0.H8, V22.H8, V23.H8
-	WORD $0x6e60baf8 // neg v24.8h, v23.8h
-	WORD $0x4e7846b9 // sshl v25.8h, v21.8h, v24.8h
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<1, R12, R14
+	FMOVQ -16(R14), F22
+	VUMIN V0.H8, V22.H8, V23.H8
+	WORD $0x6e60baf8 // neg v24.8h, v23.8h
+	WORD $0x4e7846b9 // sshl v25.8h, v21.8h, v24.8h
 	CMP $9, R9
 	BLT end
 
@@ -584,7 +584,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -678,43 +678,43 @@ row:
 	MOVD R4, R11
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x4e644425 // sshl v5.8h, v1.8h, v4.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.H8, V2.H8, V3.H8
+	WORD $0x6e60b864 // neg v4.8h, v3.8h
+	WORD $0x4e644425 // sshl v5.8h, v1.8h, v4.8h
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.H8, V6.H8, V7.H8
 	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
 	WORD $0x4e684429 // sshl v9.8h, v1.8h, v8.8h
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.H8, V10.H8, V11.H8
 	WORD $0x6e60b96c // neg v12.8h, v11.8h
 	WORD $0x4e6c442d // sshl v13.8h, v1.8h, v12.8h
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.H8, V14.H8, V15.H8
 	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
 	WORD $0x4e704431 // sshl v17.8h, v1.8h, v16.8h
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.H8, V18.H8, V19.H8
-	WORD $0x6e60ba74 // neg v20.8h, v19.8h
-	WORD $0x4e744435 // sshl v21.8h, v1.8h, v20.8h
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.H8, V18.H8, V19.H8
+	WORD $0x6e60ba74 // neg v20.8h, v19.8h
+	WORD $0x4e744435 // sshl v21.8h, v1.8h, v20.8h
 	CMP $9, R9
 	BLT end
 
@@ -732,7 +732,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -817,43 +817,43 @@ row:
 	VLD1R (R4), [V1.H8]
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.H8, V1.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x4e644445 // sshl v5.8h, v2.8h, v4.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.H8, V1.H8, V3.H8
+	WORD $0x6e60b864 // neg v4.8h, v3.8h
+	WORD $0x4e644445 // sshl v5.8h, v2.8h, v4.8h
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.H8, V1.H8, V7.H8
 	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
 	WORD $0x4e6844c9 // sshl v9.8h, v6.8h, v8.8h
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.H8, V1.H8, V11.H8
 	WORD $0x6e60b96c // neg v12.8h, v11.8h
 	WORD $0x4e6c454d // sshl v13.8h, v10.8h, v12.8h
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.H8, V1.H8, V15.H8
 	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
 	WORD $0x4e7045d1 // sshl v17.8h, v14.8h, v16.8h
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.H8, V1.H8, V19.H8
-	WORD $0x6e60ba74 // neg v20.8h, v19.8h
-	WORD $0x4e744655 // sshl v21.8h, v18.8h, v20.8h
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.H8, V1.H8, V19.H8
+	WORD $0x6e60ba74 // neg v20.8h, v19.8h
+	WORD $0x4e744655 // sshl v21.8h, v18.8h, v20.8h
 	CMP $9, R9
 	BLT end
 
@@ -871,7 +871,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -956,50 +956,50 @@ row:
 	MOVD R4, R12
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<2, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x4ea44425 // sshl v5.4s, v1.4s, v4.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.S4, V2.S4, V3.S4
+	WORD $0x6ea0b864 // neg v4.4s, v3.4s
+	WORD $0x4ea44425 // sshl v5.4s, v1.4s, v4.4s
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	VUMIN V0.S4, V7.S4, V8.S4
 	WORD $0x6ea0b909 // neg v9.4s, v8.4s
 	WORD $0x4ea944ca // sshl v10.4s, v6.4s, v9.4s
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	VUMIN V0.S4, V12.S4, V13.S4
 	WORD $0x6ea0b9ae // neg v14.4s, v13.4s
 	WORD $0x4eae456f // sshl v15.4s, v11.4s, v14.4s
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	VUMIN V0.S4, V17.S4, V18.S4
 	WORD $0x6ea0ba53 // neg v19.4s, v18.4s
 	WORD $0x4eb34614 // sshl v20.4s, v16.4s, v19.4s
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	VUMIN V0.S4, V22.S4, V23.S4
-	WORD $0x6ea0baf8 // neg v24.4s, v23.4s
-	WORD $0x4eb846b9 // sshl v25.4s, v21.4s, v24.4s
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<2, R12, R14
+	FMOVQ -16(R14), F22
+	VUMIN V0.S4, V22.S4, V23.S4
+	WORD $0x6ea0baf8 // neg v24.4s, v23.4s
+	WORD $0x4eb846b9 // sshl v25.4s, v21.4s, v24.4s
 	CMP $5, R9
 	BLT end
 
@@ -1019,7 +1019,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -1091,43 +1091,43 @@ row:
 	MOVD R4, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x4ea44425 // sshl v5.4s, v1.4s, v4.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.S4, V2.S4, V3.S4
+	WORD $0x6ea0b864 // neg v4.4s, v3.4s
+	WORD $0x4ea44425 // sshl v5.4s, v1.4s, v4.4s
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.S4, V6.S4, V7.S4
 	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
 	WORD $0x4ea84429 // sshl v9.4s, v1.4s, v8.4s
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.S4, V10.S4, V11.S4
 	WORD $0x6ea0b96c // neg v12.4s, v11.4s
 	WORD $0x4eac442d // sshl v13.4s, v1.4s, v12.4s
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.S4, V14.S4, V15.S4
 	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
 	WORD $0x4eb04431 // sshl v17.4s, v1.4s, v16.4s
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.S4, V18.S4, V19.S4
-	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
-	WORD $0x4eb44435 // sshl v21.4s, v1.4s, v20.4s
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.S4, V18.S4, V19.S4
+	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
+	WORD $0x4eb44435 // sshl v21.4s, v1.4s, v20.4s
 	CMP $5, R9
 	BLT end
 
@@ -1145,7 +1145,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -1212,43 +1212,43 @@ row:
 	VLD1R (R4), [V1.S4]
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.S4, V1.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x4ea44445 // sshl v5.4s, v2.4s, v4.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.S4, V1.S4, V3.S4
+	WORD $0x6ea0b864 // neg v4.4s, v3.4s
+	WORD $0x4ea44445 // sshl v5.4s, v2.4s, v4.4s
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.S4, V1.S4, V7.S4
 	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
 	WORD $0x4ea844c9 // sshl v9.4s, v6.4s, v8.4s
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.S4, V1.S4, V11.S4
 	WORD $0x6ea0b96c // neg v12.4s, v11.4s
 	WORD $0x4eac454d // sshl v13.4s, v10.4s, v12.4s
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.S4, V1.S4, V15.S4
 	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
 	WORD $0x4eb045d1 // sshl v17.4s, v14.4s, v16.4s
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.S4, V1.S4, V19.S4
-	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
-	WORD $0x4eb44655 // sshl v21.4s, v18.4s, v20.4s
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.S4, V1.S4, V19.S4
+	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
+	WORD $0x4eb44655 // sshl v21.4s, v18.4s, v20.4s
 	CMP $5, R9
 	BLT end
 
@@ -1266,7 +1266,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -1333,55 +1333,55 @@ row:
 	MOVD R4, R12
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<3, R12, R14
-	FMOVQ -16(R14), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x4ee44425 // sshl v5.2d, v1.2d, v4.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee0b864 // neg v4.2d, v3.2d
+	WORD $0x4ee44425 // sshl v5.2d, v1.2d, v4.2d
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
 	WORD $0x6ee0b909 // neg v9.2d, v8.2d
 	WORD $0x4ee944ca // sshl v10.2d, v6.2d, v9.2d
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	WORD $0x6eec340d // cmhi v13.2d, v0.2d, v12.2d
 	VBSL V0.B16, V12.B16, V13.B16
 	WORD $0x6ee0b9ae // neg v14.2d, v13.2d
 	WORD $0x4eee456f // sshl v15.2d, v11.2d, v14.2d
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	WORD $0x6ef13412 // cmhi v18.2d, v0.2d, v17.2d
 	VBSL V0.B16, V17.B16, V18.B16
 	WORD $0x6ee0ba53 // neg v19.2d, v18.2d
 	WORD $0x4ef34614 // sshl v20.2d, v16.2d, v19.2d
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	WORD $0x6ef63417 // cmhi v23.2d, v0.2d, v22.2d
-	VBSL V0.B16, V22.B16, V23.B16
-	WORD $0x6ee0baf8 // neg v24.2d, v23.2d
-	WORD $0x4ef846b9 // sshl v25.2d, v21.2d, v24.2d
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $8, R9
-	CMP $9, R9
+	CMP $10, R9
 	BGE body
 
 one:
+	ADD R9<<3, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<3, R12, R14
+	FMOVQ -16(R14), F22
+	WORD $0x6ef63417 // cmhi v23.2d, v0.2d, v22.2d
+	VBSL V0.B16, V22.B16, V23.B16
+	WORD $0x6ee0baf8 // neg v24.2d, v23.2d
+	WORD $0x4ef846b9 // sshl v25.2d, v21.2d, v24.2d
 	CMP $3, R9
 	BLT end
 
@@ -1402,7 +1402,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -1453,48 +1453,48 @@ row:
 	MOVD R4, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x4ee44425 // sshl v5.2d, v1.2d, v4.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee0b864 // neg v4.2d, v3.2d
+	WORD $0x4ee44425 // sshl v5.2d, v1.2d, v4.2d
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	WORD $0x6ee63407 // cmhi v7.2d, v0.2d, v6.2d
 	VBSL V0.B16, V6.B16, V7.B16
 	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
 	WORD $0x4ee84429 // sshl v9.2d, v1.2d, v8.2d
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
 	VBSL V0.B16, V10.B16, V11.B16
 	WORD $0x6ee0b96c // neg v12.2d, v11.2d
 	WORD $0x4eec442d // sshl v13.2d, v1.2d, v12.2d
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
 	VBSL V0.B16, V14.B16, V15.B16
 	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
 	WORD $0x4ef04431 // sshl v17.2d, v1.2d, v16.2d
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
+	FMOVQ F17, 48(R10)
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R9
+	CMP $10, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F18
 	WORD $0x6ef23413 // cmhi v19.2d, v0.2d, v18.2d
 	VBSL V0.B16, V18.B16, V19.B16
 	WORD $0x6ee0ba74 // neg v20.2d, v19.2d
 	WORD $0x4ef44435 // sshl v21.2d, v1.2d, v20.2d
-	FMOVQ F21, 48(R10)
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -1513,7 +1513,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -1563,48 +1563,48 @@ row:
 	VLD1R (R4), [V1.D2]
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x4ee44445 // sshl v5.2d, v2.2d, v4.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V3.B16
+	WORD $0x6ee0b864 // neg v4.2d, v3.2d
+	WORD $0x4ee44445 // sshl v5.2d, v2.2d, v4.2d
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	WORD $0x6ee13407 // cmhi v7.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V7.B16
 	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
 	WORD $0x4ee844c9 // sshl v9.2d, v6.2d, v8.2d
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	WORD $0x6ee1340b // cmhi v11.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V11.B16
 	WORD $0x6ee0b96c // neg v12.2d, v11.2d
 	WORD $0x4eec454d // sshl v13.2d, v10.2d, v12.2d
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	WORD $0x6ee1340f // cmhi v15.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V15.B16
 	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
 	WORD $0x4ef045d1 // sshl v17.2d, v14.2d, v16.2d
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
+	FMOVQ F17, 48(R10)
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R9
+	CMP $10, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F18
 	WORD $0x6ee13413 // cmhi v19.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V19.B16
 	WORD $0x6ee0ba74 // neg v20.2d, v19.2d
 	WORD $0x4ef44655 // sshl v21.2d, v18.2d, v20.2d
-	FMOVQ F21, 48(R10)
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -1623,7 +1623,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -1673,50 +1673,50 @@ row:
 	MOVD R4, R12
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<0, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x6e244425 // ushl v5.16b, v1.16b, v4.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.B16, V2.B16, V3.B16
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	WORD $0x6e244425 // ushl v5.16b, v1.16b, v4.16b
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	VUMIN V0.B16, V7.B16, V8.B16
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
 	WORD $0x6e2944ca // ushl v10.16b, v6.16b, v9.16b
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	VUMIN V0.B16, V12.B16, V13.B16
 	WORD $0x6e20b9ae // neg v14.16b, v13.16b
 	WORD $0x6e2e456f // ushl v15.16b, v11.16b, v14.16b
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	VUMIN V0.B16, V17.B16, V18.B16
 	WORD $0x6e20ba53 // neg v19.16b, v18.16b
 	WORD $0x6e334614 // ushl v20.16b, v16.16b, v19.16b
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	VUMIN V0.B16, V22.B16, V23.B16
-	WORD $0x6e20baf8 // neg v24.16b, v23.16b
-	WORD $0x6e3846b9 // ushl v25.16b, v21.16b, v24.16b
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<0, R12, R14
+	FMOVQ -16(R14), F22
+	VUMIN V0.B16, V22.B16, V23.B16
+	WORD $0x6e20baf8 // neg v24.16b, v23.16b
+	WORD $0x6e3846b9 // ushl v25.16b, v21.16b, v24.16b
 	CMP $17, R9
 	BLT end
 
@@ -1736,7 +1736,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -1852,43 +1852,43 @@ row:
 	MOVD R4, R11
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x6e244425 // ushl v5.16b, v1.16b, v4.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.B16, V2.B16, V3.B16
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	WORD $0x6e244425 // ushl v5.16b, v1.16b, v4.16b
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.B16, V6.B16, V7.B16
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
 	WORD $0x6e284429 // ushl v9.16b, v1.16b, v8.16b
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.B16, V10.B16, V11.B16
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
 	WORD $0x6e2c442d // ushl v13.16b, v1.16b, v12.16b
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.B16, V14.B16, V15.B16
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
 	WORD $0x6e304431 // ushl v17.16b, v1.16b, v16.16b
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.B16, V18.B16, V19.B16
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	WORD $0x6e344435 // ushl v21.16b, v1.16b, v20.16b
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.B16, V18.B16, V19.B16
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
+	WORD $0x6e344435 // ushl v21.16b, v1.16b, v20.16b
 	CMP $17, R9
 	BLT end
 
@@ -1906,7 +1906,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -2009,43 +2009,43 @@ row:
 	VLD1R (R4), [V1.B16]
 	CMP $16, R9
 	BLT tail
-	ADD R9<<0, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.B16, V1.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x6e244445 // ushl v5.16b, v2.16b, v4.16b
-	CMP $65, R9
+	CMP $80, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.B16, V1.B16, V3.B16
+	WORD $0x6e20b864 // neg v4.16b, v3.16b
+	WORD $0x6e244445 // ushl v5.16b, v2.16b, v4.16b
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.B16, V1.B16, V7.B16
 	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
 	WORD $0x6e2844c9 // ushl v9.16b, v6.16b, v8.16b
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.B16, V1.B16, V11.B16
 	WORD $0x6e20b96c // neg v12.16b, v11.16b
 	WORD $0x6e2c454d // ushl v13.16b, v10.16b, v12.16b
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.B16, V1.B16, V15.B16
 	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
 	WORD $0x6e3045d1 // ushl v17.16b, v14.16b, v16.16b
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.B16, V1.B16, V19.B16
-	WORD $0x6e20ba74 // neg v20.16b, v19.16b
-	WORD $0x6e344655 // ushl v21.16b, v18.16b, v20.16b
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R9
-	CMP $65, R9
+	CMP $80, R9
 	BGE body
 
 one:
+	ADD R9<<0, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.B16, V1.B16, V19.B16
+	WORD $0x6e20ba74 // neg v20.16b, v19.16b
+	WORD $0x6e344655 // ushl v21.16b, v18.16b, v20.16b
 	CMP $17, R9
 	BLT end
 
@@ -2063,7 +2063,7 @@ oneBody:
 
 end:
 	ADD R9<<0, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -2166,50 +2166,50 @@ row:
 	MOVD R4, R12
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<1, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x6e644425 // ushl v5.8h, v1.8h, v4.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.H8, V2.H8, V3.H8
+	WORD $0x6e60b864 // neg v4.8h, v3.8h
+	WORD $0x6e644425 // ushl v5.8h, v1.8h, v4.8h
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	VUMIN V0.H8, V7.H8, V8.H8
 	WORD $0x6e60b909 // neg v9.8h, v8.8h
 	WORD $0x6e6944ca // ushl v10.8h, v6.8h, v9.8h
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	VUMIN V0.H8, V12.H8, V13.H8
 	WORD $0x6e60b9ae // neg v14.8h, v13.8h
 	WORD $0x6e6e456f // ushl v15.8h, v11.8h, v14.8h
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	VUMIN V0.H8, V17.H8, V18.H8
 	WORD $0x6e60ba53 // neg v19.8h, v18.8h
 	WORD $0x6e734614 // ushl v20.8h, v16.8h, v19.8h
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	VUMIN V0.H8, V22.H8, V23.H8
-	WORD $0x6e60baf8 // neg v24.8h, v23.8h
-	WORD $0x6e7846b9 // ushl v25.8h, v21.8h, v24.8h
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<1, R12, R14
+	FMOVQ -16(R14), F22
+	VUMIN V0.H8, V22.H8, V23.H8
+	WORD $0x6e60baf8 // neg v24.8h, v23.8h
+	WORD $0x6e7846b9 // ushl v25.8h, v21.8h, v24.8h
 	CMP $9, R9
 	BLT end
 
@@ -2229,7 +2229,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -2323,43 +2323,43 @@ row:
 	MOVD R4, R11
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x6e644425 // ushl v5.8h, v1.8h, v4.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.H8, V2.H8, V3.H8
+	WORD $0x6e60b864 // neg v4.8h, v3.8h
+	WORD $0x6e644425 // ushl v5.8h, v1.8h, v4.8h
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.H8, V6.H8, V7.H8
 	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
 	WORD $0x6e684429 // ushl v9.8h, v1.8h, v8.8h
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.H8, V10.H8, V11.H8
 	WORD $0x6e60b96c // neg v12.8h, v11.8h
 	WORD $0x6e6c442d // ushl v13.8h, v1.8h, v12.8h
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.H8, V14.H8, V15.H8
 	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
 	WORD $0x6e704431 // ushl v17.8h, v1.8h, v16.8h
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.H8, V18.H8, V19.H8
-	WORD $0x6e60ba74 // neg v20.8h, v19.8h
-	WORD $0x6e744435 // ushl v21.8h, v1.8h, v20.8h
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.H8, V18.H8, V19.H8
+	WORD $0x6e60ba74 // neg v20.8h, v19.8h
+	WORD $0x6e744435 // ushl v21.8h, v1.8h, v20.8h
 	CMP $9, R9
 	BLT end
 
@@ -2377,7 +2377,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -2462,43 +2462,43 @@ row:
 	VLD1R (R4), [V1.H8]
 	CMP $8, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.H8, V1.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x6e644445 // ushl v5.8h, v2.8h, v4.8h
-	CMP $33, R9
+	CMP $40, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.H8, V1.H8, V3.H8
+	WORD $0x6e60b864 // neg v4.8h, v3.8h
+	WORD $0x6e644445 // ushl v5.8h, v2.8h, v4.8h
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.H8, V1.H8, V7.H8
 	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
 	WORD $0x6e6844c9 // ushl v9.8h, v6.8h, v8.8h
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.H8, V1.H8, V11.H8
 	WORD $0x6e60b96c // neg v12.8h, v11.8h
 	WORD $0x6e6c454d // ushl v13.8h, v10.8h, v12.8h
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.H8, V1.H8, V15.H8
 	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
 	WORD $0x6e7045d1 // ushl v17.8h, v14.8h, v16.8h
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.H8, V1.H8, V19.H8
-	WORD $0x6e60ba74 // neg v20.8h, v19.8h
-	WORD $0x6e744655 // ushl v21.8h, v18.8h, v20.8h
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R9
-	CMP $33, R9
+	CMP $40, R9
 	BGE body
 
 one:
+	ADD R9<<1, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.H8, V1.H8, V19.H8
+	WORD $0x6e60ba74 // neg v20.8h, v19.8h
+	WORD $0x6e744655 // ushl v21.8h, v18.8h, v20.8h
 	CMP $9, R9
 	BLT end
 
@@ -2516,7 +2516,7 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -2601,50 +2601,50 @@ row:
 	MOVD R4, R12
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<2, R12, R14
-	FMOVQ -16(R14), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x6ea44425 // ushl v5.4s, v1.4s, v4.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	VUMIN V0.S4, V2.S4, V3.S4
+	WORD $0x6ea0b864 // neg v4.4s, v3.4s
+	WORD $0x6ea44425 // ushl v5.4s, v1.4s, v4.4s
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	VUMIN V0.S4, V7.S4, V8.S4
 	WORD $0x6ea0b909 // neg v9.4s, v8.4s
 	WORD $0x6ea944ca // ushl v10.4s, v6.4s, v9.4s
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	VUMIN V0.S4, V12.S4, V13.S4
 	WORD $0x6ea0b9ae // neg v14.4s, v13.4s
 	WORD $0x6eae456f // ushl v15.4s, v11.4s, v14.4s
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	VUMIN V0.S4, V17.S4, V18.S4
 	WORD $0x6ea0ba53 // neg v19.4s, v18.4s
 	WORD $0x6eb34614 // ushl v20.4s, v16.4s, v19.4s
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	VUMIN V0.S4, V22.S4, V23.S4
-	WORD $0x6ea0baf8 // neg v24.4s, v23.4s
-	WORD $0x6eb846b9 // ushl v25.4s, v21.4s, v24.4s
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<2, R12, R14
+	FMOVQ -16(R14), F22
+	VUMIN V0.S4, V22.S4, V23.S4
+	WORD $0x6ea0baf8 // neg v24.4s, v23.4s
+	WORD $0x6eb846b9 // ushl v25.4s, v21.4s, v24.4s
 	CMP $5, R9
 	BLT end
 
@@ -2664,7 +2664,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -2736,43 +2736,43 @@ row:
 	MOVD R4, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x6ea44425 // ushl v5.4s, v1.4s, v4.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.S4, V2.S4, V3.S4
+	WORD $0x6ea0b864 // neg v4.4s, v3.4s
+	WORD $0x6ea44425 // ushl v5.4s, v1.4s, v4.4s
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.S4, V6.S4, V7.S4
 	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
 	WORD $0x6ea84429 // ushl v9.4s, v1.4s, v8.4s
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.S4, V10.S4, V11.S4
 	WORD $0x6ea0b96c // neg v12.4s, v11.4s
 	WORD $0x6eac442d // ushl v13.4s, v1.4s, v12.4s
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.S4, V14.S4, V15.S4
 	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
 	WORD $0x6eb04431 // ushl v17.4s, v1.4s, v16.4s
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.S4, V18.S4, V19.S4
-	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
-	WORD $0x6eb44435 // ushl v21.4s, v1.4s, v20.4s
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.S4, V18.S4, V19.S4
+	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
+	WORD $0x6eb44435 // ushl v21.4s, v1.4s, v20.4s
 	CMP $5, R9
 	BLT end
 
@@ -2790,7 +2790,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -2857,43 +2857,43 @@ row:
 	VLD1R (R4), [V1.S4]
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F2
-	VUMIN V0.S4, V1.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x6ea44445 // ushl v5.4s, v2.4s, v4.4s
-	CMP $17, R9
+	CMP $20, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	VUMIN V0.S4, V1.S4, V3.S4
+	WORD $0x6ea0b864 // neg v4.4s, v3.4s
+	WORD $0x6ea44445 // ushl v5.4s, v2.4s, v4.4s
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	VUMIN V0.S4, V1.S4, V7.S4
 	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
 	WORD $0x6ea844c9 // ushl v9.4s, v6.4s, v8.4s
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	VUMIN V0.S4, V1.S4, V11.S4
 	WORD $0x6ea0b96c // neg v12.4s, v11.4s
 	WORD $0x6eac454d // ushl v13.4s, v10.4s, v12.4s
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	VUMIN V0.S4, V1.S4, V15.S4
 	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
 	WORD $0x6eb045d1 // ushl v17.4s, v14.4s, v16.4s
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
-	VUMIN V0.S4, V1.S4, V19.S4
-	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
-	WORD $0x6eb44655 // ushl v21.4s, v18.4s, v20.4s
-	FMOVQ F21, 48(R10)
+	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
-	CMP $17, R9
+	CMP $20, R9
 	BGE body
 
 one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F18
+	VUMIN V0.S4, V1.S4, V19.S4
+	WORD $0x6ea0ba74 // neg v20.4s, v19.4s
+	WORD $0x6eb44655 // ushl v21.4s, v18.4s, v20.4s
 	CMP $5, R9
 	BLT end
 
@@ -2911,7 +2911,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -2978,55 +2978,55 @@ row:
 	MOVD R4, R12
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R13
-	FMOVQ -16(R13), F1
-	ADD R9<<3, R12, R14
-	FMOVQ -16(R14), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x6ee44425 // ushl v5.2d, v1.2d, v4.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
-	FMOVQ 0(R12), F7
+	FMOVQ 0(R11), F1
+	FMOVQ 0(R12), F2
+	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee0b864 // neg v4.2d, v3.2d
+	WORD $0x6ee44425 // ushl v5.2d, v1.2d, v4.2d
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
 	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
 	WORD $0x6ee0b909 // neg v9.2d, v8.2d
 	WORD $0x6ee944ca // ushl v10.2d, v6.2d, v9.2d
-	FMOVQ F10, 0(R10)
-	FMOVQ 16(R11), F11
-	FMOVQ 16(R12), F12
+	FMOVQ F10, 16(R10)
+	FMOVQ 32(R11), F11
+	FMOVQ 32(R12), F12
 	WORD $0x6eec340d // cmhi v13.2d, v0.2d, v12.2d
 	VBSL V0.B16, V12.B16, V13.B16
 	WORD $0x6ee0b9ae // neg v14.2d, v13.2d
 	WORD $0x6eee456f // ushl v15.2d, v11.2d, v14.2d
-	FMOVQ F15, 16(R10)
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
+	FMOVQ F15, 32(R10)
+	FMOVQ 48(R11), F16
+	FMOVQ 48(R12), F17
 	WORD $0x6ef13412 // cmhi v18.2d, v0.2d, v17.2d
 	VBSL V0.B16, V17.B16, V18.B16
 	WORD $0x6ee0ba53 // neg v19.2d, v18.2d
 	WORD $0x6ef34614 // ushl v20.2d, v16.2d, v19.2d
-	FMOVQ F20, 32(R10)
-	FMOVQ 48(R11), F21
-	FMOVQ 48(R12), F22
-	WORD $0x6ef63417 // cmhi v23.2d, v0.2d, v22.2d
-	VBSL V0.B16, V22.B16, V23.B16
-	WORD $0x6ee0baf8 // neg v24.2d, v23.2d
-	WORD $0x6ef846b9 // ushl v25.2d, v21.2d, v24.2d
-	FMOVQ F25, 48(R10)
+	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	SUB $8, R9
-	CMP $9, R9
+	CMP $10, R9
 	BGE body
 
 one:
+	ADD R9<<3, R11, R13
+	FMOVQ -16(R13), F21
+	ADD R9<<3, R12, R14
+	FMOVQ -16(R14), F22
+	WORD $0x6ef63417 // cmhi v23.2d, v0.2d, v22.2d
+	VBSL V0.B16, V22.B16, V23.B16
+	WORD $0x6ee0baf8 // neg v24.2d, v23.2d
+	WORD $0x6ef846b9 // ushl v25.2d, v21.2d, v24.2d
 	CMP $3, R9
 	BLT end
 
@@ -3047,7 +3047,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R15
-	FMOVQ F5, -16(R15)
+	FMOVQ F25, -16(R15)
 	B next
 
 tail:
@@ -3098,48 +3098,48 @@ row:
 	MOVD R4, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x6ee44425 // ushl v5.2d, v1.2d, v4.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x6ee0b864 // neg v4.2d, v3.2d
+	WORD $0x6ee44425 // ushl v5.2d, v1.2d, v4.2d
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	WORD $0x6ee63407 // cmhi v7.2d, v0.2d, v6.2d
 	VBSL V0.B16, V6.B16, V7.B16
 	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
 	WORD $0x6ee84429 // ushl v9.2d, v1.2d, v8.2d
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
 	VBSL V0.B16, V10.B16, V11.B16
 	WORD $0x6ee0b96c // neg v12.2d, v11.2d
 	WORD $0x6eec442d // ushl v13.2d, v1.2d, v12.2d
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
 	VBSL V0.B16, V14.B16, V15.B16
 	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
 	WORD $0x6ef04431 // ushl v17.2d, v1.2d, v16.2d
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
+	FMOVQ F17, 48(R10)
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R9
+	CMP $10, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F18
 	WORD $0x6ef23413 // cmhi v19.2d, v0.2d, v18.2d
 	VBSL V0.B16, V18.B16, V19.B16
 	WORD $0x6ee0ba74 // neg v20.2d, v19.2d
 	WORD $0x6ef44435 // ushl v21.2d, v1.2d, v20.2d
-	FMOVQ F21, 48(R10)
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -3158,7 +3158,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:
@@ -3208,48 +3208,48 @@ row:
 	VLD1R (R4), [V1.D2]
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x6ee44445 // ushl v5.2d, v2.2d, v4.2d
-	CMP $9, R9
+	CMP $10, R9
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R11), F6
+	FMOVQ 0(R11), F2
+	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V3.B16
+	WORD $0x6ee0b864 // neg v4.2d, v3.2d
+	WORD $0x6ee44445 // ushl v5.2d, v2.2d, v4.2d
+	FMOVQ F5, 0(R10)
+	FMOVQ 16(R11), F6
 	WORD $0x6ee13407 // cmhi v7.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V7.B16
 	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
 	WORD $0x6ee844c9 // ushl v9.2d, v6.2d, v8.2d
-	FMOVQ F9, 0(R10)
-	FMOVQ 16(R11), F10
+	FMOVQ F9, 16(R10)
+	FMOVQ 32(R11), F10
 	WORD $0x6ee1340b // cmhi v11.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V11.B16
 	WORD $0x6ee0b96c // neg v12.2d, v11.2d
 	WORD $0x6eec454d // ushl v13.2d, v10.2d, v12.2d
-	FMOVQ F13, 16(R10)
-	FMOVQ 32(R11), F14
+	FMOVQ F13, 32(R10)
+	FMOVQ 48(R11), F14
 	WORD $0x6ee1340f // cmhi v15.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V15.B16
 	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
 	WORD $0x6ef045d1 // ushl v17.2d, v14.2d, v16.2d
-	FMOVQ F17, 32(R10)
-	FMOVQ 48(R11), F18
+	FMOVQ F17, 48(R10)
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R9
+	CMP $10, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F18
 	WORD $0x6ee13413 // cmhi v19.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V19.B16
 	WORD $0x6ee0ba74 // neg v20.2d, v19.2d
 	WORD $0x6ef44655 // ushl v21.2d, v18.2d, v20.2d
-	FMOVQ F21, 48(R10)
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -3268,7 +3268,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F5, -16(R13)
+	FMOVQ F21, -16(R13)
 	B next
 
 tail:

@@ -29,53 +29,53 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<2, R11, R12
-	FMOVQ -16(R12), F3
+	CMP $20, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R11), F3
 	WORD $0x6ea1e464 // fcmgt v4.4s, v3.4s, v1.4s
 	WORD $0x6ea3e425 // fcmgt v5.4s, v1.4s, v3.4s
 	WORD $0x4e21d466 // fadd v6.4s, v3.4s, v1.4s
 	VBSL V6.B16, V2.B16, V5.B16
 	VBSL V5.B16, V0.B16, V4.B16
-	CMP $17, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R11), F7
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F7
 	WORD $0x6ea1e4e8 // fcmgt v8.4s, v7.4s, v1.4s
 	WORD $0x6ea7e429 // fcmgt v9.4s, v1.4s, v7.4s
 	WORD $0x4e21d4ea // fadd v10.4s, v7.4s, v1.4s
 	VBSL V10.B16, V2.B16, V9.B16
 	VBSL V9.B16, V0.B16, V8.B16
-	FMOVQ F8, 0(R10)
-	FMOVQ 16(R11), F11
+	FMOVQ F8, 16(R10)
+	FMOVQ 32(R11), F11
 	WORD $0x6ea1e56c // fcmgt v12.4s, v11.4s, v1.4s
 	WORD $0x6eabe42d // fcmgt v13.4s, v1.4s, v11.4s
 	WORD $0x4e21d56e // fadd v14.4s, v11.4s, v1.4s
 	VBSL V14.B16, V2.B16, V13.B16
 	VBSL V13.B16, V0.B16, V12.B16
-	FMOVQ F12, 16(R10)
-	FMOVQ 32(R11), F15
+	FMOVQ F12, 32(R10)
+	FMOVQ 48(R11), F15
 	WORD $0x6ea1e5f0 // fcmgt v16.4s, v15.4s, v1.4s
 	WORD $0x6eafe431 // fcmgt v17.4s, v1.4s, v15.4s
 	WORD $0x4e21d5f2 // fadd v18.4s, v15.4s, v1.4s
 	VBSL V18.B16, V2.B16, V17.B16
 	VBSL V17.B16, V0.B16, V16.B16
-	FMOVQ F16, 32(R10)
-	FMOVQ 48(R11), F19
+	FMOVQ F16, 48(R10)
+	ADD $64, R10
+	ADD $64, R11
+	SUB $16, R9
+	CMP $20, R9
+	BGE body
+
+one:
+	ADD R9<<2, R11, R12
+	FMOVQ -16(R12), F19
 	WORD $0x6ea1e674 // fcmgt v20.4s, v19.4s, v1.4s
 	WORD $0x6eb3e435 // fcmgt v21.4s, v1.4s, v19.4s
 	WORD $0x4e21d676 // fadd v22.4s, v19.4s, v1.4s
 	VBSL V22.B16, V2.B16, V21.B16
 	VBSL V21.B16, V0.B16, V20.B16
-	FMOVQ F20, 48(R10)
-	ADD $64, R10
-	ADD $64, R11
-	SUB $16, R9
-	CMP $17, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -95,7 +95,7 @@ oneBody:
 
 end:
 	ADD R9<<2, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F20, -16(R13)
 	B next
 
 tail:
@@ -164,53 +164,53 @@ row:
 	MOVD R3, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<3, R11, R12
-	FMOVQ -16(R12), F3
+	CMP $10, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R11), F3
 	WORD $0x6ee1e464 // fcmgt v4.2d, v3.2d, v1.2d
 	WORD $0x6ee3e425 // fcmgt v5.2d, v1.2d, v3.2d
 	WORD $0x4e61d466 // fadd v6.2d, v3.2d, v1.2d
 	VBSL V6.B16, V2.B16, V5.B16
 	VBSL V5.B16, V0.B16, V4.B16
-	CMP $9, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R11), F7
+	FMOVQ F4, 0(R10)
+	FMOVQ 16(R11), F7
 	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
 	WORD $0x6ee7e429 // fcmgt v9.2d, v1.2d, v7.2d
 	WORD $0x4e61d4ea // fadd v10.2d, v7.2d, v1.2d
 	VBSL V10.B16, V2.B16, V9.B16
 	VBSL V9.B16, V0.B16, V8.B16
-	FMOVQ F8, 0(R10)
-	FMOVQ 16(R11), F11
+	FMOVQ F8, 16(R10)
+	FMOVQ 32(R11), F11
 	WORD $0x6ee1e56c // fcmgt v12.2d, v11.2d, v1.2d
 	WORD $0x6eebe42d // fcmgt v13.2d, v1.2d, v11.2d
 	WORD $0x4e61d56e // fadd v14.2d, v11.2d, v1.2d
 	VBSL V14.B16, V2.B16, V13.B16
 	VBSL V13.B16, V0.B16, V12.B16
-	FMOVQ F12, 16(R10)
-	FMOVQ 32(R11), F15
+	FMOVQ F12, 32(R10)
+	FMOVQ 48(R11), F15
 	WORD $0x6ee1e5f0 // fcmgt v16.2d, v15.2d, v1.2d
 	WORD $0x6eefe431 // fcmgt v17.2d, v1.2d, v15.2d
 	WORD $0x4e61d5f2 // fadd v18.2d, v15.2d, v1.2d
 	VBSL V18.B16, V2.B16, V17.B16
 	VBSL V17.B16, V0.B16, V16.B16
-	FMOVQ F16, 32(R10)
-	FMOVQ 48(R11), F19
+	FMOVQ F16, 48(R10)
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R9
+	CMP $10, R9
+	BGE body
+
+one:
+	ADD R9<<3, R11, R12
+	FMOVQ -16(R12), F19
 	WORD $0x6ee1e674 // fcmgt v20.2d, v19.2d, v1.2d
 	WORD $0x6ef3e435 // fcmgt v21.2d, v1.2d, v19.2d
 	WORD $0x4e61d676 // fadd v22.2d, v19.2d, v1.2d
 	VBSL V22.B16, V2.B16, V21.B16
 	VBSL V21.B16, V0.B16, V20.B16
-	FMOVQ F20, 48(R10)
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R9
-	CMP $9, R9
-	BGE body
-
-one:
 	CMP $3, R9
 	BLT end
 
@@ -230,7 +230,7 @@ oneBody:
 
 end:
 	ADD R9<<3, R10, R13
-	FMOVQ F4, -16(R13)
+	FMOVQ F20, -16(R13)
 	B next
 
 tail:
@@ -281,8 +281,12 @@ row:
 	MOVD R3, R11
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVD -8(R12), F3
+	CMP $20, R9
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R11), F3
 	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
 	WORD $0x6ea1e485 // fcmgt v5.4s, v4.4s, v1.4s
 	WORD $0x6ea4e426 // fcmgt v6.4s, v1.4s, v4.4s
@@ -290,12 +294,8 @@ row:
 	VBSL V7.B16, V2.B16, V6.B16
 	VBSL V6.B16, V0.B16, V5.B16
 	WORD $0x0e2168a8 // fcvtn v8.4h, v5.4s
-	CMP $17, R9
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R11), F9
+	FMOVD F8, 0(R10)
+	FMOVD 8(R11), F9
 	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
 	WORD $0x6ea1e54b // fcmgt v11.4s, v10.4s, v1.4s
 	WORD $0x6eaae42c // fcmgt v12.4s, v1.4s, v10.4s
@@ -303,8 +303,8 @@ body:
 	VBSL V13.B16, V2.B16, V12.B16
 	VBSL V12.B16, V0.B16, V11.B16
 	WORD $0x0e21696e // fcvtn v14.4h, v11.4s
-	FMOVD F14, 0(R10)
-	FMOVD 8(R11), F15
+	FMOVD F14, 8(R10)
+	FMOVD 16(R11), F15
 	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
 	WORD $0x6ea1e611 // fcmgt v17.4s, v16.4s, v1.4s
 	WORD $0x6eb0e432 // fcmgt v18.4s, v1.4s, v16.4s
@@ -312,8 +312,8 @@ body:
 	VBSL V19.B16, V2.B16, V18.B16
 	VBSL V18.B16, V0.B16, V17.B16
 	WORD $0x0e216a34 // fcvtn v20.4h, v17.4s
-	FMOVD F20, 8(R10)
-	FMOVD 16(R11), F21
+	FMOVD F20, 16(R10)
+	FMOVD 24(R11), F21
 	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
 	WORD $0x6ea1e6d7 // fcmgt v23.4s, v22.4s, v1.4s
 	WORD $0x6eb6e438 // fcmgt v24.4s, v1.4s, v22.4s
@@ -321,8 +321,16 @@ body:
 	VBSL V25.B16, V2.B16, V24.B16
 	VBSL V24.B16, V0.B16, V23.B16
 	WORD $0x0e216afa // fcvtn v26.4h, v23.4s
-	FMOVD F26, 16(R10)
-	FMOVD 24(R11), F27
+	FMOVD F26, 24(R10)
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R9
+	CMP $20, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F27
 	WORD $0x0e217b7c // fcvtl v28.4s, v27.4h
 	WORD $0x6ea1e79d // fcmgt v29.4s, v28.4s, v1.4s
 	WORD $0x6ebce43e // fcmgt v30.4s, v1.4s, v28.4s
@@ -330,14 +338,6 @@ body:
 	VBSL V31.B16, V2.B16, V30.B16
 	VBSL V30.B16, V0.B16, V29.B16
 	WORD $0x0e216ba3 // fcvtn v3.4h, v29.4s
-	FMOVD F3, 24(R10)
-	ADD $32, R10
-	ADD $32, R11
-	SUB $16, R9
-	CMP $17, R9
-	BGE body
-
-one:
 	CMP $5, R9
 	BLT end
 
@@ -346,11 +346,11 @@ oneBody:
 	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
 	WORD $0x6ea1e4a6 // fcmgt v6.4s, v5.4s, v1.4s
 	WORD $0x6ea5e427 // fcmgt v7.4s, v1.4s, v5.4s
-	WORD $0x4e21d4a9 // fadd v9.4s, v5.4s, v1.4s
-	VBSL V9.B16, V2.B16, V7.B16
+	WORD $0x4e21d4a8 // fadd v8.4s, v5.4s, v1.4s
+	VBSL V8.B16, V2.B16, V7.B16
 	VBSL V7.B16, V0.B16, V6.B16
-	WORD $0x0e2168ca // fcvtn v10.4h, v6.4s
-	FMOVD F10, 0(R10)
+	WORD $0x0e2168c9 // fcvtn v9.4h, v6.4s
+	FMOVD F9, 0(R10)
 	ADD $8, R10
 	ADD $8, R11
 	SUB $4, R9
@@ -359,39 +359,39 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVD F8, -8(R13)
+	FMOVD F3, -8(R13)
 	B next
 
 tail:
 	CMP $2, R9
 	BGE part1_2
-	VLD1R (R11), [V11.H8]
+	VLD1R (R11), [V10.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R11), [V11.S4]
+	VLD1R (R11), [V10.S4]
 	ADD R9<<1, R11, R14
 	SUB $4, R14
-	VLD1 (R14), V11.S[1]
+	VLD1 (R14), V10.S[1]
 
 partEnd1:
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x6ea1e58d // fcmgt v13.4s, v12.4s, v1.4s
-	WORD $0x6eace42e // fcmgt v14.4s, v1.4s, v12.4s
-	WORD $0x4e21d58f // fadd v15.4s, v12.4s, v1.4s
-	VBSL V15.B16, V2.B16, V14.B16
-	VBSL V14.B16, V0.B16, V13.B16
-	WORD $0x0e2169b0 // fcvtn v16.4h, v13.4s
+	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
+	WORD $0x6ea1e56c // fcmgt v12.4s, v11.4s, v1.4s
+	WORD $0x6eabe42d // fcmgt v13.4s, v1.4s, v11.4s
+	WORD $0x4e21d56e // fadd v14.4s, v11.4s, v1.4s
+	VBSL V14.B16, V2.B16, V13.B16
+	VBSL V13.B16, V0.B16, V12.B16
+	WORD $0x0e21698f // fcvtn v15.4h, v12.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V16.H[0], (R10)
+	VST1 V15.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R10)
+	VST1 V15.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V16.S[1], (R15)
+	VST1 V15.S[1], (R15)
 
 partEnd2:
 
@@ -436,8 +436,12 @@ row:
 	MOVD R3, R14
 	CMP $4, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVD -8(R15), F6
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R14), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x6ea1e509 // fcmgt v9.4s, v8.4s, v1.4s
@@ -455,12 +459,8 @@ row:
 	VBSL V15.B16, V16.B16, V17.B16
 	VUSHR $16, V17.S4, V18.S4
 	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	CMP $9, R12
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R14), F20
+	FMOVD F19, 0(R13)
+	FMOVD 8(R14), F20
 	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x6ea1e6d7 // fcmgt v23.4s, v22.4s, v1.4s
@@ -478,8 +478,16 @@ body:
 	VBSL V29.B16, V30.B16, V31.B16
 	VUSHR $16, V31.S4, V6.S4
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	FMOVD F7, 0(R13)
-	FMOVD 8(R14), F8
+	FMOVD F7, 8(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVD -8(R15), F8
 	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x6ea1e54b // fcmgt v11.4s, v10.4s, v1.4s
@@ -492,42 +500,34 @@ body:
 	VADD V4.S4, V15.S4, V16.S4
 	VADD V16.S4, V11.S4, V17.S4
 	VORR V5.B16, V11.B16, V18.B16
-	WORD $0x4e2be574 // fcmeq v20.4s, v11.4s, v11.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V17.B16, V18.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 8(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE body
-
-one:
+	WORD $0x4e2be573 // fcmeq v19.4s, v11.4s, v11.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
 	CMP $5, R12
 	BLT end
 
 oneBody:
-	FMOVD 0(R14), F23
-	WORD $0x2f10a6f8 // uxtl v24.4s, v23.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x6ea1e73a // fcmgt v26.4s, v25.4s, v1.4s
-	WORD $0x6eb9e43b // fcmgt v27.4s, v1.4s, v25.4s
-	WORD $0x4e21d73c // fadd v28.4s, v25.4s, v1.4s
-	VBSL V28.B16, V2.B16, V27.B16
-	VBSL V27.B16, V0.B16, V26.B16
-	VUSHR $16, V26.S4, V29.S4
-	VAND V3.B16, V29.B16, V30.B16
-	VADD V4.S4, V30.S4, V31.S4
-	VADD V31.S4, V26.S4, V6.S4
-	VORR V5.B16, V26.B16, V7.B16
-	WORD $0x4e3ae748 // fcmeq v8.4s, v26.4s, v26.4s
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	VBSL V6.B16, V7.B16, V8.B16
-	VUSHR $16, V8.S4, V9.S4
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	FMOVD F10, 0(R13)
+	FMOVD 0(R14), F22
+	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6ea1e719 // fcmgt v25.4s, v24.4s, v1.4s
+	WORD $0x6eb8e43a // fcmgt v26.4s, v1.4s, v24.4s
+	WORD $0x4e21d71b // fadd v27.4s, v24.4s, v1.4s
+	VBSL V27.B16, V2.B16, V26.B16
+	VBSL V26.B16, V0.B16, V25.B16
+	VUSHR $16, V25.S4, V28.S4
+	VAND V3.B16, V28.B16, V29.B16
+	VADD V4.S4, V29.S4, V30.S4
+	VADD V30.S4, V25.S4, V31.S4
+	VORR V5.B16, V25.B16, V6.B16
+	WORD $0x4e39e727 // fcmeq v7.4s, v25.4s, v25.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V31.B16, V6.B16, V7.B16
+	VUSHR $16, V7.S4, V8.S4
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVD F9, 0(R13)
 	ADD $8, R13
 	ADD $8, R14
 	SUB $4, R12
@@ -536,49 +536,49 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVD F19, -8(R19)
+	FMOVD F21, -8(R19)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V11.H8]
+	VLD1R (R14), [V10.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V11.S4]
+	VLD1R (R14), [V10.S4]
 	ADD R12<<1, R14, R20
 	SUB $4, R20
-	VLD1 (R20), V11.S[1]
+	VLD1 (R20), V10.S[1]
 
 partEnd1:
-	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x6ea1e5ae // fcmgt v14.4s, v13.4s, v1.4s
-	WORD $0x6eade42f // fcmgt v15.4s, v1.4s, v13.4s
-	WORD $0x4e21d5b0 // fadd v16.4s, v13.4s, v1.4s
-	VBSL V16.B16, V2.B16, V15.B16
-	VBSL V15.B16, V0.B16, V14.B16
-	VUSHR $16, V14.S4, V17.S4
-	VAND V3.B16, V17.B16, V18.B16
-	VADD V4.S4, V18.S4, V19.S4
-	VADD V19.S4, V14.S4, V20.S4
-	VORR V5.B16, V14.B16, V21.B16
-	WORD $0x4e2ee5d6 // fcmeq v22.4s, v14.4s, v14.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x6ea1e58d // fcmgt v13.4s, v12.4s, v1.4s
+	WORD $0x6eace42e // fcmgt v14.4s, v1.4s, v12.4s
+	WORD $0x4e21d58f // fadd v15.4s, v12.4s, v1.4s
+	VBSL V15.B16, V2.B16, V14.B16
+	VBSL V14.B16, V0.B16, V13.B16
+	VUSHR $16, V13.S4, V16.S4
+	VAND V3.B16, V16.B16, V17.B16
+	VADD V4.S4, V17.S4, V18.S4
+	VADD V18.S4, V13.S4, V19.S4
+	VORR V5.B16, V13.B16, V20.B16
+	WORD $0x4e2de5b5 // fcmeq v21.4s, v13.4s, v13.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V19.B16, V20.B16, V21.B16
+	VUSHR $16, V21.S4, V22.S4
+	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
 	CMP $2, R12
 	BGE part2_2
-	VST1 V24.H[0], (R13)
+	VST1 V23.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V24.S[0], (R13)
+	VST1 V23.S[0], (R13)
 	ADD R12<<1, R13, R21
 	SUB $4, R21
-	VST1 V24.S[1], (R21)
+	VST1 V23.S[1], (R21)
 
 partEnd2:
 
@@ -615,38 +615,38 @@ row:
 	MOVD R3, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e206c43 // smin v3.16b, v2.16b, v0.16b
-	WORD $0x4e216464 // smax v4.16b, v3.16b, v1.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F2
+	WORD $0x4e206c43 // smin v3.16b, v2.16b, v0.16b
+	WORD $0x4e216464 // smax v4.16b, v3.16b, v1.16b
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e206ca6 // smin v6.16b, v5.16b, v0.16b
 	WORD $0x4e2164c7 // smax v7.16b, v6.16b, v1.16b
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
 	WORD $0x4e206d09 // smin v9.16b, v8.16b, v0.16b
 	WORD $0x4e21652a // smax v10.16b, v9.16b, v1.16b
-	FMOVQ F10, 16(R9)
-	FMOVQ 32(R10), F11
+	FMOVQ F10, 32(R9)
+	FMOVQ 48(R10), F11
 	WORD $0x4e206d6c // smin v12.16b, v11.16b, v0.16b
 	WORD $0x4e21658d // smax v13.16b, v12.16b, v1.16b
-	FMOVQ F13, 32(R9)
-	FMOVQ 48(R10), F14
-	WORD $0x4e206dcf // smin v15.16b, v14.16b, v0.16b
-	WORD $0x4e2165f0 // smax v16.16b, v15.16b, v1.16b
-	FMOVQ F16, 48(R9)
+	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F14
+	WORD $0x4e206dcf // smin v15.16b, v14.16b, v0.16b
+	WORD $0x4e2165f0 // smax v16.16b, v15.16b, v1.16b
 	CMP $17, R8
 	BLT end
 
@@ -663,7 +663,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F16, -16(R12)
 	B next
 
 tail:
@@ -763,38 +763,38 @@ row:
 	MOVD R3, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4e606c43 // smin v3.8h, v2.8h, v0.8h
-	WORD $0x4e616464 // smax v4.8h, v3.8h, v1.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F2
+	WORD $0x4e606c43 // smin v3.8h, v2.8h, v0.8h
+	WORD $0x4e616464 // smax v4.8h, v3.8h, v1.8h
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4e606ca6 // smin v6.8h, v5.8h, v0.8h
 	WORD $0x4e6164c7 // smax v7.8h, v6.8h, v1.8h
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
 	WORD $0x4e606d09 // smin v9.8h, v8.8h, v0.8h
 	WORD $0x4e61652a // smax v10.8h, v9.8h, v1.8h
-	FMOVQ F10, 16(R9)
-	FMOVQ 32(R10), F11
+	FMOVQ F10, 32(R9)
+	FMOVQ 48(R10), F11
 	WORD $0x4e606d6c // smin v12.8h, v11.8h, v0.8h
 	WORD $0x4e61658d // smax v13.8h, v12.8h, v1.8h
-	FMOVQ F13, 32(R9)
-	FMOVQ 48(R10), F14
-	WORD $0x4e606dcf // smin v15.8h, v14.8h, v0.8h
-	WORD $0x4e6165f0 // smax v16.8h, v15.8h, v1.8h
-	FMOVQ F16, 48(R9)
+	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F14
+	WORD $0x4e606dcf // smin v15.8h, v14.8h, v0.8h
+	WORD $0x4e6165f0 // smax v16.8h, v15.8h, v1.8h
 	CMP $9, R8
 	BLT end
 
@@ -811,7 +811,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F16, -16(R12)
 	B next
 
 tail:
@@ -893,38 +893,38 @@ row:
 	MOVD R3, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4ea06c43 // smin v3.4s, v2.4s, v0.4s
-	WORD $0x4ea16464 // smax v4.4s, v3.4s, v1.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F2
+	WORD $0x4ea06c43 // smin v3.4s, v2.4s, v0.4s
+	WORD $0x4ea16464 // smax v4.4s, v3.4s, v1.4s
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4ea06ca6 // smin v6.4s, v5.4s, v0.4s
 	WORD $0x4ea164c7 // smax v7.4s, v6.4s, v1.4s
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
 	WORD $0x4ea06d09 // smin v9.4s, v8.4s, v0.4s
 	WORD $0x4ea1652a // smax v10.4s, v9.4s, v1.4s
-	FMOVQ F10, 16(R9)
-	FMOVQ 32(R10), F11
+	FMOVQ F10, 32(R9)
+	FMOVQ 48(R10), F11
 	WORD $0x4ea06d6c // smin v12.4s, v11.4s, v0.4s
 	WORD $0x4ea1658d // smax v13.4s, v12.4s, v1.4s
-	FMOVQ F13, 32(R9)
-	FMOVQ 48(R10), F14
-	WORD $0x4ea06dcf // smin v15.4s, v14.4s, v0.4s
-	WORD $0x4ea165f0 // smax v16.4s, v15.4s, v1.4s
-	FMOVQ F16, 48(R9)
+	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F14
+	WORD $0x4ea06dcf // smin v15.4s, v14.4s, v0.4s
+	WORD $0x4ea165f0 // smax v16.4s, v15.4s, v1.4s
 	CMP $5, R8
 	BLT end
 
@@ -941,7 +941,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F16, -16(R12)
 	B next
 
 tail:
@@ -1005,48 +1005,48 @@ row:
 	MOVD R3, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F2
-	WORD $0x4ee23403 // cmgt v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x4ee13464 // cmgt v4.2d, v3.2d, v1.2d
-	VBSL V1.B16, V3.B16, V4.B16
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F5
+	FMOVQ 0(R10), F2
+	WORD $0x4ee23403 // cmgt v3.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V3.B16
+	WORD $0x4ee13464 // cmgt v4.2d, v3.2d, v1.2d
+	VBSL V1.B16, V3.B16, V4.B16
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F5
 	WORD $0x4ee53406 // cmgt v6.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V6.B16
 	WORD $0x4ee134c7 // cmgt v7.2d, v6.2d, v1.2d
 	VBSL V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
 	WORD $0x4ee83409 // cmgt v9.2d, v0.2d, v8.2d
 	VBSL V0.B16, V8.B16, V9.B16
 	WORD $0x4ee1352a // cmgt v10.2d, v9.2d, v1.2d
 	VBSL V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 16(R9)
-	FMOVQ 32(R10), F11
+	FMOVQ F10, 32(R9)
+	FMOVQ 48(R10), F11
 	WORD $0x4eeb340c // cmgt v12.2d, v0.2d, v11.2d
 	VBSL V0.B16, V11.B16, V12.B16
 	WORD $0x4ee1358d // cmgt v13.2d, v12.2d, v1.2d
 	VBSL V1.B16, V12.B16, V13.B16
-	FMOVQ F13, 32(R9)
-	FMOVQ 48(R10), F14
+	FMOVQ F13, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F14
 	WORD $0x4eee340f // cmgt v15.2d, v0.2d, v14.2d
 	VBSL V0.B16, V14.B16, V15.B16
 	WORD $0x4ee135f0 // cmgt v16.2d, v15.2d, v1.2d
 	VBSL V1.B16, V15.B16, V16.B16
-	FMOVQ F16, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -1065,7 +1065,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F16, -16(R12)
 	B next
 
 tail:
@@ -1111,33 +1111,33 @@ row:
 	MOVD R3, R9
 	CMP $16, R7
 	BLT tail
-	ADD R7<<0, R9, R10
-	FMOVQ -16(R10), F1
-	VUMIN V0.B16, V1.B16, V2.B16
-	CMP $65, R7
+	CMP $80, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	VUMIN V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	VUMIN V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	VUMIN V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	VUMIN V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	VUMIN V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R7
-	CMP $65, R7
+	CMP $80, R7
 	BGE body
 
 one:
+	ADD R7<<0, R9, R10
+	FMOVQ -16(R10), F9
+	VUMIN V0.B16, V9.B16, V10.B16
 	CMP $17, R7
 	BLT end
 
@@ -1153,7 +1153,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -1250,33 +1250,33 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	VUMIN V0.H8, V1.H8, V2.H8
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	VUMIN V0.H8, V1.H8, V2.H8
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	VUMIN V0.H8, V3.H8, V4.H8
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	VUMIN V0.H8, V5.H8, V6.H8
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	VUMIN V0.H8, V7.H8, V8.H8
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	VUMIN V0.H8, V9.H8, V10.H8
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F9
+	VUMIN V0.H8, V9.H8, V10.H8
 	CMP $9, R7
 	BLT end
 
@@ -1292,7 +1292,7 @@ oneBody:
 
 end:
 	ADD R7<<1, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -1371,33 +1371,33 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
-	VUMIN V0.S4, V1.S4, V2.S4
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	VUMIN V0.S4, V1.S4, V2.S4
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	VUMIN V0.S4, V3.S4, V4.S4
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	VUMIN V0.S4, V5.S4, V6.S4
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	VUMIN V0.S4, V7.S4, V8.S4
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	VUMIN V0.S4, V9.S4, V10.S4
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R7
-	CMP $17, R7
+	CMP $20, R7
 	BGE body
 
 one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F9
+	VUMIN V0.S4, V9.S4, V10.S4
 	CMP $5, R7
 	BLT end
 
@@ -1413,7 +1413,7 @@ oneBody:
 
 end:
 	ADD R7<<2, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:
@@ -1474,38 +1474,38 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	CMP $9, R7
+	CMP $10, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F3
+	FMOVQ 0(R9), F1
+	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V2.B16
+	FMOVQ F2, 0(R8)
+	FMOVQ 16(R9), F3
 	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
 	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
+	FMOVQ F4, 16(R8)
+	FMOVQ 32(R9), F5
 	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R8)
-	FMOVQ 32(R9), F7
+	FMOVQ F6, 32(R8)
+	FMOVQ 48(R9), F7
 	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
 	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 32(R8)
-	FMOVQ 48(R9), F9
-	WORD $0x6ee9340a // cmhi v10.2d, v0.2d, v9.2d
-	VBSL V0.B16, V9.B16, V10.B16
-	FMOVQ F10, 48(R8)
+	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	SUB $8, R7
-	CMP $9, R7
+	CMP $10, R7
 	BGE body
 
 one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F9
+	WORD $0x6ee9340a // cmhi v10.2d, v0.2d, v9.2d
+	VBSL V0.B16, V9.B16, V10.B16
 	CMP $3, R7
 	BLT end
 
@@ -1522,7 +1522,7 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R11
-	FMOVQ F2, -16(R11)
+	FMOVQ F10, -16(R11)
 	B next
 
 tail:

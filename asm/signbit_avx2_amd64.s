@@ -20,59 +20,59 @@ TEXT ·SignBitFloat32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPGTD     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPGTD     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 8(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPGTD     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 16(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPGTD     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPABSB       X1, X1
+	VMOVQ        X1, 24(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+128, R10
+	SUBQ         $+32, R8
+	CMPQ         R8, $+40
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*4), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+33
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPGTD     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPGTD     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 8(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPGTD     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 16(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPGTD     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPABSB       X2, X2
-	VMOVQ        X2, 24(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+128, R10
-	SUBQ         $+32, R8
-	CMPQ         R8, $+33
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -162,54 +162,54 @@ TEXT ·SignBitFloat64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Y0
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+4
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+20
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y1
+	VPCMPGTQ  Y1, Y0, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, (R9)
+	VMOVUPS   32(R10), Y1
+	VPCMPGTQ  Y1, Y0, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 4(R9)
+	VMOVUPS   64(R10), Y1
+	VPCMPGTQ  Y1, Y0, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 8(R9)
+	VMOVUPS   96(R10), Y1
+	VPCMPGTQ  Y1, Y0, Y1
+	VMOVMSKPD Y1, R11
+	LEAQ      truths<>+0(SB), R12
+	VMOVD     (R12)(R11*4), X1
+	VMOVD     X1, 12(R9)
+	ADDQ      $+16, R9
+	ADDQ      $+128, R10
+	SUBQ      $+16, R8
+	CMPQ      R8, $+20
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*8), Y1
 	VPCMPGTQ  Y1, Y0, Y1
 	VMOVMSKPD Y1, R11
 	LEAQ      truths<>+0(SB), R12
 	VMOVD     (R12)(R11*4), X1
-	CMPQ      R8, $+17
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), Y2
-	VPCMPGTQ  Y2, Y0, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, (R9)
-	VMOVUPS   32(R10), Y2
-	VPCMPGTQ  Y2, Y0, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 4(R9)
-	VMOVUPS   64(R10), Y2
-	VPCMPGTQ  Y2, Y0, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 8(R9)
-	VMOVUPS   96(R10), Y2
-	VPCMPGTQ  Y2, Y0, Y2
-	VMOVMSKPD Y2, R11
-	LEAQ      truths<>+0(SB), R12
-	VMOVD     (R12)(R11*4), X2
-	VMOVD     X2, 12(R9)
-	ADDQ      $+16, R9
-	ADDQ      $+128, R10
-	SUBQ      $+16, R8
-	CMPQ      R8, $+17
-	JGE       body
-
-one:
-	CMPQ R8, $+5
-	JLT  end
+	CMPQ      R8, $+5
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y2
@@ -301,54 +301,54 @@ TEXT ·SignBitFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y1
 	VPCMPGTW     Y1, Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2
@@ -451,54 +451,54 @@ TEXT ·SignBitBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Y0
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+16
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, (R9)
+	VMOVUPS      32(R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 16(R9)
+	VMOVUPS      64(R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 32(R9)
+	VMOVUPS      96(R10), Y1
+	VPCMPGTW     Y1, Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPABSB       X1, X1
+	VMOVUPS      X1, 48(R9)
+	ADDQ         $+64, R9
+	ADDQ         $+128, R10
+	SUBQ         $+64, R8
+	CMPQ         R8, $+80
+	JGE          body
+
+one:
 	VMOVUPS      -32(R10)(R8*2), Y1
 	VPCMPGTW     Y1, Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPABSB       X1, X1
-	CMPQ         R8, $+65
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, (R9)
-	VMOVUPS      32(R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 16(R9)
-	VMOVUPS      64(R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 32(R9)
-	VMOVUPS      96(R10), Y2
-	VPCMPGTW     Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X3, X2, X2
-	VPABSB       X2, X2
-	VMOVUPS      X2, 48(R9)
-	ADDQ         $+64, R9
-	ADDQ         $+128, R10
-	SUBQ         $+64, R8
-	CMPQ         R8, $+65
-	JGE          body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ         R8, $+17
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), Y2

@@ -20,49 +20,49 @@ TEXT ·SignBitFloat32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_0<>+0(SB), Z0
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+16
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+80
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z1
+	VPCMPD   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVUPS  X1, (R9)
+	VMOVUPS  64(R10), Z1
+	VPCMPD   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVUPS  X1, 16(R9)
+	VMOVUPS  128(R10), Z1
+	VPCMPD   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVUPS  X1, 32(R9)
+	VMOVUPS  192(R10), Z1
+	VPCMPD   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVUPS  X1, 48(R9)
+	ADDQ     $+64, R9
+	ADDQ     $+256, R10
+	SUBQ     $+64, R8
+	CMPQ     R8, $+80
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*4), Z1
 	VPCMPD   $0x01, Z0, Z1, K1
 	VPMOVM2B K1, X1
 	VPABSB   X1, X1
-	CMPQ     R8, $+65
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z2
-	VPCMPD   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVUPS  X2, (R9)
-	VMOVUPS  64(R10), Z2
-	VPCMPD   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVUPS  X2, 16(R9)
-	VMOVUPS  128(R10), Z2
-	VPCMPD   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVUPS  X2, 32(R9)
-	VMOVUPS  192(R10), Z2
-	VPCMPD   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVUPS  X2, 48(R9)
-	ADDQ     $+64, R9
-	ADDQ     $+256, R10
-	SUBQ     $+64, R8
-	CMPQ     R8, $+65
-	JGE      body
-
-one:
-	CMPQ R8, $+17
-	JLT  end
+	CMPQ     R8, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z2
@@ -120,49 +120,49 @@ TEXT ·SignBitFloat64ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_0<>+0(SB), Z0
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+8
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z1
+	VPCMPQ   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVQ    X1, (R9)
+	VMOVUPS  64(R10), Z1
+	VPCMPQ   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVQ    X1, 8(R9)
+	VMOVUPS  128(R10), Z1
+	VPCMPQ   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVQ    X1, 16(R9)
+	VMOVUPS  192(R10), Z1
+	VPCMPQ   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, X1
+	VPABSB   X1, X1
+	VMOVQ    X1, 24(R9)
+	ADDQ     $+32, R9
+	ADDQ     $+256, R10
+	SUBQ     $+32, R8
+	CMPQ     R8, $+40
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*8), Z1
 	VPCMPQ   $0x01, Z0, Z1, K1
 	VPMOVM2B K1, X1
 	VPABSB   X1, X1
-	CMPQ     R8, $+33
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z2
-	VPCMPQ   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVQ    X2, (R9)
-	VMOVUPS  64(R10), Z2
-	VPCMPQ   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVQ    X2, 8(R9)
-	VMOVUPS  128(R10), Z2
-	VPCMPQ   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVQ    X2, 16(R9)
-	VMOVUPS  192(R10), Z2
-	VPCMPQ   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, X2
-	VPABSB   X2, X2
-	VMOVQ    X2, 24(R9)
-	ADDQ     $+32, R9
-	ADDQ     $+256, R10
-	SUBQ     $+32, R8
-	CMPQ     R8, $+33
-	JGE      body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ     R8, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z2
@@ -220,49 +220,49 @@ TEXT ·SignBitFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Z0
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+32
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+32
+	JLT     tail
+	CMPQ    R8, $+160
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, (R9)
+	VMOVUPS  64(R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 32(R9)
+	VMOVUPS  128(R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 64(R9)
+	VMOVUPS  192(R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 96(R9)
+	ADDQ     $+128, R9
+	ADDQ     $+256, R10
+	SUBQ     $+128, R8
+	CMPQ     R8, $+160
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*2), Z1
 	VPCMPW   $0x01, Z0, Z1, K1
 	VPMOVM2B K1, Y1
 	VPABSB   Y1, Y1
-	CMPQ     R8, $+129
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, (R9)
-	VMOVUPS  64(R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 32(R9)
-	VMOVUPS  128(R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 64(R9)
-	VMOVUPS  192(R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 96(R9)
-	ADDQ     $+128, R9
-	ADDQ     $+256, R10
-	SUBQ     $+128, R8
-	CMPQ     R8, $+129
-	JGE      body
-
-one:
-	CMPQ R8, $+33
-	JLT  end
+	CMPQ     R8, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z2
@@ -320,49 +320,49 @@ TEXT ·SignBitBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VPBROADCASTW const16_0<>+0(SB), Z0
 
 row:
-	MOVQ     CX, R8
-	MOVQ     DX, R9
-	MOVQ     BX, R10
-	CMPQ     R8, $+32
-	JLT      tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+32
+	JLT     tail
+	CMPQ    R8, $+160
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, (R9)
+	VMOVUPS  64(R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 32(R9)
+	VMOVUPS  128(R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 64(R9)
+	VMOVUPS  192(R10), Z1
+	VPCMPW   $0x01, Z0, Z1, K1
+	VPMOVM2B K1, Y1
+	VPABSB   Y1, Y1
+	VMOVUPS  Y1, 96(R9)
+	ADDQ     $+128, R9
+	ADDQ     $+256, R10
+	SUBQ     $+128, R8
+	CMPQ     R8, $+160
+	JGE      body
+
+one:
 	VMOVUPS  -64(R10)(R8*2), Z1
 	VPCMPW   $0x01, Z0, Z1, K1
 	VPMOVM2B K1, Y1
 	VPABSB   Y1, Y1
-	CMPQ     R8, $+129
-	JLT      one
-	PCALIGN  $+32
-
-body:
-	VMOVUPS  (R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, (R9)
-	VMOVUPS  64(R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 32(R9)
-	VMOVUPS  128(R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 64(R9)
-	VMOVUPS  192(R10), Z2
-	VPCMPW   $0x01, Z0, Z2, K1
-	VPMOVM2B K1, Y2
-	VPABSB   Y2, Y2
-	VMOVUPS  Y2, 96(R9)
-	ADDQ     $+128, R9
-	ADDQ     $+256, R10
-	SUBQ     $+128, R8
-	CMPQ     R8, $+129
-	JGE      body
-
-one:
-	CMPQ R8, $+33
-	JLT  end
+	CMPQ     R8, $+33
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Z2

@@ -25,48 +25,48 @@ row:
 	MOVD R3, R9
 	CMP $4, R7
 	BLT tail
-	ADD R7<<2, R9, R10
-	FMOVQ -16(R10), F1
-	WORD $0x4ea13402 // cmgt v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $17, R7
+	CMP $20, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R9), F1
+	WORD $0x4ea13402 // cmgt v2.4s, v0.4s, v1.4s
+	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	WORD $0x0e212863 // xtn v3.8b, v3.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F3, 0(R8)
+	FMOVQ 16(R9), F4
 	WORD $0x4ea43405 // cmgt v5.4s, v0.4s, v4.4s
 	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R8)
-	FMOVQ 16(R9), F7
+	FMOVS F6, 4(R8)
+	FMOVQ 32(R9), F7
 	WORD $0x4ea73408 // cmgt v8.4s, v0.4s, v7.4s
 	WORD $0x0e612909 // xtn v9.4h, v8.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R8)
-	FMOVQ 32(R9), F10
+	FMOVS F9, 8(R8)
+	FMOVQ 48(R9), F10
 	WORD $0x4eaa340b // cmgt v11.4s, v0.4s, v10.4s
 	WORD $0x0e61296c // xtn v12.4h, v11.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R8)
-	FMOVQ 48(R9), F13
+	FMOVS F12, 12(R8)
+	ADD $16, R8
+	ADD $64, R9
+	SUB $16, R7
+	CMP $20, R7
+	BGE body
+
+one:
+	ADD R7<<2, R9, R10
+	FMOVQ -16(R10), F13
 	WORD $0x4ead340e // cmgt v14.4s, v0.4s, v13.4s
 	WORD $0x0e6129cf // xtn v15.4h, v14.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 12(R8)
-	ADD $16, R8
-	ADD $64, R9
-	SUB $16, R7
-	CMP $17, R7
-	BGE body
-
-one:
 	CMP $5, R7
 	BLT end
 
@@ -85,7 +85,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVS F3, -4(R11)
+	FMOVS F15, -4(R11)
 	B next
 
 tail:
@@ -149,53 +149,53 @@ row:
 	MOVD R3, R9
 	CMP $2, R7
 	BLT tail
-	ADD R7<<3, R9, R10
-	FMOVQ -16(R10), F1
+	CMP $10, R7
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R9), F1
 	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
 	WORD $0x0ea12843 // xtn v3.2s, v2.2d
 	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $9, R7
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R9), F4
+	WORD $0x7d000103 // str h3, [x8]
+	FMOVQ 16(R9), F4
 	WORD $0x4ee43405 // cmgt v5.2d, v0.2d, v4.2d
 	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
 	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
 	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000106 // str h6, [x8]
-	FMOVQ 16(R9), F7
+	WORD $0x7d000506 // str h6, [x8, #2]
+	FMOVQ 32(R9), F7
 	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
 	WORD $0x0ea12909 // xtn v9.2s, v8.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000509 // str h9, [x8, #2]
-	FMOVQ 32(R9), F10
+	WORD $0x7d000909 // str h9, [x8, #4]
+	FMOVQ 48(R9), F10
 	WORD $0x4eea340b // cmgt v11.2d, v0.2d, v10.2d
 	WORD $0x0ea1296c // xtn v12.2s, v11.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00090c // str h12, [x8, #4]
-	FMOVQ 48(R9), F13
+	WORD $0x7d000d0c // str h12, [x8, #6]
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R10
+	FMOVQ -16(R10), F13
 	WORD $0x4eed340e // cmgt v14.2d, v0.2d, v13.2d
 	WORD $0x0ea129cf // xtn v15.2s, v14.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d000d0f // str h15, [x8, #6]
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R7
-	CMP $9, R7
-	BGE body
-
-one:
 	CMP $3, R7
 	BLT end
 
@@ -215,7 +215,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	WORD $0x7c1fe163 // stur h3, [x11, #-2]
+	WORD $0x7c1fe16f // stur h15, [x11, #-2]
 	B next
 
 tail:
@@ -262,43 +262,43 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R9), F1
+	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
+	WORD $0x0e212843 // xtn v3.8b, v2.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVD F3, 0(R8)
+	FMOVQ 16(R9), F4
 	WORD $0x4e643405 // cmgt v5.8h, v0.8h, v4.8h
 	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 0(R8)
-	FMOVQ 16(R9), F7
+	FMOVD F6, 8(R8)
+	FMOVQ 32(R9), F7
 	WORD $0x4e673408 // cmgt v8.8h, v0.8h, v7.8h
 	WORD $0x0e212909 // xtn v9.8b, v8.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 8(R8)
-	FMOVQ 32(R9), F10
+	FMOVD F9, 16(R8)
+	FMOVQ 48(R9), F10
 	WORD $0x4e6a340b // cmgt v11.8h, v0.8h, v10.8h
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R8)
-	FMOVQ 48(R9), F13
-	WORD $0x4e6d340e // cmgt v14.8h, v0.8h, v13.8h
-	WORD $0x0e2129cf // xtn v15.8b, v14.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVD F15, 24(R8)
+	FMOVD F12, 24(R8)
 	ADD $32, R8
 	ADD $64, R9
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F13
+	WORD $0x4e6d340e // cmgt v14.8h, v0.8h, v13.8h
+	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
 	CMP $9, R7
 	BLT end
 
@@ -316,7 +316,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVD F3, -8(R11)
+	FMOVD F15, -8(R11)
 	B next
 
 tail:
@@ -397,43 +397,43 @@ row:
 	MOVD R3, R9
 	CMP $8, R7
 	BLT tail
-	ADD R7<<1, R9, R10
-	FMOVQ -16(R10), F1
-	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	CMP $33, R7
+	CMP $40, R7
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R9), F4
+	FMOVQ 0(R9), F1
+	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
+	WORD $0x0e212843 // xtn v3.8b, v2.8h
+	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVD F3, 0(R8)
+	FMOVQ 16(R9), F4
 	WORD $0x4e643405 // cmgt v5.8h, v0.8h, v4.8h
 	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
 	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 0(R8)
-	FMOVQ 16(R9), F7
+	FMOVD F6, 8(R8)
+	FMOVQ 32(R9), F7
 	WORD $0x4e673408 // cmgt v8.8h, v0.8h, v7.8h
 	WORD $0x0e212909 // xtn v9.8b, v8.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 8(R8)
-	FMOVQ 32(R9), F10
+	FMOVD F9, 16(R8)
+	FMOVQ 48(R9), F10
 	WORD $0x4e6a340b // cmgt v11.8h, v0.8h, v10.8h
 	WORD $0x0e21296c // xtn v12.8b, v11.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R8)
-	FMOVQ 48(R9), F13
-	WORD $0x4e6d340e // cmgt v14.8h, v0.8h, v13.8h
-	WORD $0x0e2129cf // xtn v15.8b, v14.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVD F15, 24(R8)
+	FMOVD F12, 24(R8)
 	ADD $32, R8
 	ADD $64, R9
 	SUB $32, R7
-	CMP $33, R7
+	CMP $40, R7
 	BGE body
 
 one:
+	ADD R7<<1, R9, R10
+	FMOVQ -16(R10), F13
+	WORD $0x4e6d340e // cmgt v14.8h, v0.8h, v13.8h
+	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
 	CMP $9, R7
 	BLT end
 
@@ -451,7 +451,7 @@ oneBody:
 
 end:
 	ADD R7<<0, R8, R11
-	FMOVD F3, -8(R11)
+	FMOVD F15, -8(R11)
 	B next
 
 tail:

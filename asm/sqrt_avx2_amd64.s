@@ -24,34 +24,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+8
 	JLT     tail
-	VMOVUPS -32(R10)(R8*4), Y0
-	VSQRTPS Y0, Y0
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y1
-	VSQRTPS Y1, Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 32(R10), Y1
-	VSQRTPS Y1, Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 64(R10), Y1
-	VSQRTPS Y1, Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 96(R10), Y1
-	VSQRTPS Y1, Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+32, R8
-	CMPQ    R8, $+33
+	CMPQ    R8, $+40
 	JGE     body
 
 one:
-	CMPQ R8, $+9
-	JLT  end
+	VMOVUPS -32(R10)(R8*4), Y0
+	VSQRTPS Y0, Y0
+	CMPQ    R8, $+9
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y1
@@ -134,34 +134,34 @@ row:
 	MOVQ    BX, R10
 	CMPQ    R8, $+4
 	JLT     tail
-	VMOVUPS -32(R10)(R8*8), Y0
-	VSQRTPD Y0, Y0
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JLT     one
 	PCALIGN $+32
 
 body:
-	VMOVUPS (R10), Y1
-	VSQRTPD Y1, Y1
-	VMOVUPS Y1, (R9)
-	VMOVUPS 32(R10), Y1
-	VSQRTPD Y1, Y1
-	VMOVUPS Y1, 32(R9)
-	VMOVUPS 64(R10), Y1
-	VSQRTPD Y1, Y1
-	VMOVUPS Y1, 64(R9)
-	VMOVUPS 96(R10), Y1
-	VSQRTPD Y1, Y1
-	VMOVUPS Y1, 96(R9)
+	VMOVUPS (R10), Y0
+	VSQRTPD Y0, Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VSQRTPD Y0, Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VSQRTPD Y0, Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VSQRTPD Y0, Y0
+	VMOVUPS Y0, 96(R9)
 	ADDQ    $+128, R9
 	ADDQ    $+128, R10
 	SUBQ    $+16, R8
-	CMPQ    R8, $+17
+	CMPQ    R8, $+20
 	JGE     body
 
 one:
-	CMPQ R8, $+5
-	JLT  end
+	VMOVUPS -32(R10)(R8*8), Y0
+	VSQRTPD Y0, Y0
+	CMPQ    R8, $+5
+	JLT     end
 
 oneBody:
 	VMOVUPS (R10), Y1
@@ -225,49 +225,49 @@ TEXT ·SqrtFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ aStep+64(FP), DI
 
 row:
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	CMPQ      R8, $+8
-	JLT       tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+40
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), X0
+	VCVTPH2PS X0, Y0
+	VSQRTPS   Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (R9)
+	VMOVUPS   16(R10), X0
+	VCVTPH2PS X0, Y0
+	VSQRTPS   Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 16(R9)
+	VMOVUPS   32(R10), X0
+	VCVTPH2PS X0, Y0
+	VSQRTPS   Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 32(R9)
+	VMOVUPS   48(R10), X0
+	VCVTPH2PS X0, Y0
+	VSQRTPS   Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, 48(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+40
+	JGE       body
+
+one:
 	VMOVUPS   -16(R10)(R8*2), X0
 	VCVTPH2PS X0, Y0
 	VSQRTPS   Y0, Y0
 	VCVTPS2PH $0x00, Y0, X0
-	CMPQ      R8, $+33
-	JLT       one
-	PCALIGN   $+32
-
-body:
-	VMOVUPS   (R10), X1
-	VCVTPH2PS X1, Y1
-	VSQRTPS   Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, (R9)
-	VMOVUPS   16(R10), X1
-	VCVTPH2PS X1, Y1
-	VSQRTPS   Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 16(R9)
-	VMOVUPS   32(R10), X1
-	VCVTPH2PS X1, Y1
-	VSQRTPS   Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 32(R9)
-	VMOVUPS   48(R10), X1
-	VCVTPH2PS X1, Y1
-	VSQRTPS   Y1, Y1
-	VCVTPS2PH $0x00, Y1, X1
-	VMOVUPS   X1, 48(R9)
-	ADDQ      $+64, R9
-	ADDQ      $+64, R10
-	SUBQ      $+32, R8
-	CMPQ      R8, $+33
-	JGE       body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ      R8, $+9
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), X1
@@ -353,11 +353,53 @@ TEXT ·SqrtBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X3
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VSQRTPS      Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, (R9)
+	VMOVUPS      16(R10), X3
+	VPMOVZXWD    X3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VSQRTPS      Y3, Y3
+	VPSRLD       $0x10, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y4, Y3, Y4
+	VPOR         Y2, Y3, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y3, Y5, Y4, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X3
 	VPMOVZXWD    X3, Y3
 	VPSLLD       $0x10, Y3, Y3
@@ -372,50 +414,8 @@ row:
 	VPSRLD       $0x10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X3
-	CMPQ         R8, $+17
-	JLT          one
-	PCALIGN      $+32
-
-body:
-	VMOVUPS      (R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VSQRTPS      Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, (R9)
-	VMOVUPS      16(R10), X4
-	VPMOVZXWD    X4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VSQRTPS      Y4, Y4
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        Y0, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPADDD       Y5, Y4, Y5
-	VPOR         Y2, Y4, Y6
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VPBLENDVB    Y4, Y6, Y5, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVUPS      X4, 16(R9)
-	ADDQ         $+32, R9
-	ADDQ         $+32, R10
-	SUBQ         $+16, R8
-	CMPQ         R8, $+17
-	JGE          body
-
-one:
-	CMPQ R8, $+9
-	JLT  end
+	CMPQ         R8, $+9
+	JLT          end
 
 oneBody:
 	VMOVUPS      (R10), X4

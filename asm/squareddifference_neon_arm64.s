@@ -26,45 +26,45 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
+	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	WORD $0x4ea5d486 // fsub v6.4s, v4.4s, v5.4s
 	WORD $0x6e26dcc7 // fmul v7.4s, v6.4s, v6.4s
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
 	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
 	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F17
+	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
+	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
 	CMP $5, R8
 	BLT end
 
@@ -83,7 +83,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -152,38 +152,38 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
+	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ea4d405 // fsub v5.4s, v0.4s, v4.4s
 	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ea7d408 // fsub v8.4s, v0.4s, v7.4s
 	WORD $0x6e28dd09 // fmul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4eaad40b // fsub v11.4s, v0.4s, v10.4s
 	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4eadd40e // fsub v14.4s, v0.4s, v13.4s
-	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4eadd40e // fsub v14.4s, v0.4s, v13.4s
+	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
 	CMP $5, R8
 	BLT end
 
@@ -200,7 +200,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -264,38 +264,38 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
+	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ea0d485 // fsub v5.4s, v4.4s, v0.4s
 	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ea0d4e8 // fsub v8.4s, v7.4s, v0.4s
 	WORD $0x6e28dd09 // fmul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4ea0d54b // fsub v11.4s, v10.4s, v0.4s
 	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ea0d5ae // fsub v14.4s, v13.4s, v0.4s
-	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4ea0d5ae // fsub v14.4s, v13.4s, v0.4s
+	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
 	CMP $5, R8
 	BLT end
 
@@ -312,7 +312,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1122,45 +1122,45 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	WORD $0x4ee5d486 // fsub v6.2d, v4.2d, v5.2d
 	WORD $0x6e66dcc7 // fmul v7.2d, v6.2d, v6.2d
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
 	WORD $0x6e6add4b // fmul v11.2d, v10.2d, v10.2d
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	WORD $0x4eedd58e // fsub v14.2d, v12.2d, v13.2d
 	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F17
+	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
+	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
 	CMP $3, R8
 	BLT end
 
@@ -1179,7 +1179,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -1226,38 +1226,38 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
+	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ee4d405 // fsub v5.2d, v0.2d, v4.2d
 	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ee7d408 // fsub v8.2d, v0.2d, v7.2d
 	WORD $0x6e68dd09 // fmul v9.2d, v8.2d, v8.2d
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4eead40b // fsub v11.2d, v0.2d, v10.2d
 	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4eedd40e // fsub v14.2d, v0.2d, v13.2d
-	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4eedd40e // fsub v14.2d, v0.2d, v13.2d
+	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
 	CMP $3, R8
 	BLT end
 
@@ -1274,7 +1274,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1320,38 +1320,38 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
-	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	CMP $9, R8
+	CMP $10, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
+	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	WORD $0x4ee0d485 // fsub v5.2d, v4.2d, v0.2d
 	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	WORD $0x4ee0d4e8 // fsub v8.2d, v7.2d, v0.2d
 	WORD $0x6e68dd09 // fmul v9.2d, v8.2d, v8.2d
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	WORD $0x4ee0d54b // fsub v11.2d, v10.2d, v0.2d
 	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ee0d5ae // fsub v14.2d, v13.2d, v0.2d
-	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R8
-	CMP $9, R8
+	CMP $10, R8
 	BGE body
 
 one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F13
+	WORD $0x4ee0d5ae // fsub v14.2d, v13.2d, v0.2d
+	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
 	CMP $3, R8
 	BLT end
 
@@ -1368,7 +1368,7 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2106,60 +2106,60 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F0
+	FMOVD 0(R11), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
 	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
-	FMOVD 0(R11), F8
+	FMOVD F6, 0(R9)
+	FMOVD 8(R10), F7
+	FMOVD 8(R11), F8
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
 	WORD $0x4eaad52b // fsub v11.4s, v9.4s, v10.4s
 	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
 	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVD F13, 0(R9)
-	FMOVD 8(R10), F14
-	FMOVD 8(R11), F15
+	FMOVD F13, 8(R9)
+	FMOVD 16(R10), F14
+	FMOVD 16(R11), F15
 	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
 	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
 	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
 	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
 	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 8(R9)
-	FMOVD 16(R10), F21
-	FMOVD 16(R11), F22
+	FMOVD F20, 16(R9)
+	FMOVD 24(R10), F21
+	FMOVD 24(R11), F22
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
 	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
 	WORD $0x4eb8d6f9 // fsub v25.4s, v23.4s, v24.4s
 	WORD $0x6e39df3a // fmul v26.4s, v25.4s, v25.4s
 	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
-	FMOVD F27, 16(R9)
-	FMOVD 24(R10), F28
-	FMOVD 24(R11), F29
+	FMOVD F27, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	ADD $32, R11
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F28
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F29
 	WORD $0x0e217b9e // fcvtl v30.4s, v28.4h
 	WORD $0x0e217bbf // fcvtl v31.4s, v29.4h
 	WORD $0x4ebfd7c0 // fsub v0.4s, v30.4s, v31.4s
 	WORD $0x6e20dc01 // fmul v1.4s, v0.4s, v0.4s
 	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	FMOVD F2, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	ADD $32, R11
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2167,11 +2167,11 @@ oneBody:
 	FMOVD 0(R10), F3
 	FMOVD 0(R11), F4
 	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x4ea7d4a8 // fsub v8.4s, v5.4s, v7.4s
-	WORD $0x6e28dd09 // fmul v9.4s, v8.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 0(R9)
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x4ea6d4a7 // fsub v7.4s, v5.4s, v6.4s
+	WORD $0x6e27dce8 // fmul v8.4s, v7.4s, v7.4s
+	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
+	FMOVD F9, 0(R9)
 	ADD $8, R9
 	ADD $8, R10
 	ADD $8, R11
@@ -2181,42 +2181,42 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVD F6, -8(R14)
+	FMOVD F2, -8(R14)
 	B next
 
 tail:
 	CMP $2, R8
 	BGE part1_2
-	VLD1R (R10), [V11.H8]
-	VLD1R (R11), [V12.H8]
+	VLD1R (R10), [V10.H8]
+	VLD1R (R11), [V11.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R10), [V11.S4]
+	VLD1R (R10), [V10.S4]
 	ADD R8<<1, R10, R15
 	SUB $4, R15
-	VLD1 (R15), V11.S[1]
-	VLD1R (R11), [V12.S4]
+	VLD1 (R15), V10.S[1]
+	VLD1R (R11), [V11.S4]
 	ADD R8<<1, R11, R19
 	SUB $4, R19
-	VLD1 (R19), V12.S[1]
+	VLD1 (R19), V11.S[1]
 
 partEnd1:
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
 	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x4eaed5af // fsub v15.4s, v13.4s, v14.4s
-	WORD $0x6e2fddf0 // fmul v16.4s, v15.4s, v15.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
+	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
 	CMP $2, R8
 	BGE part2_2
-	VST1 V17.H[0], (R9)
+	VST1 V16.H[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V17.S[0], (R9)
+	VST1 V16.S[0], (R9)
 	ADD R8<<1, R9, R20
 	SUB $4, R20
-	VST1 V17.S[1], (R20)
+	VST1 V16.S[1], (R20)
 
 partEnd2:
 
@@ -2253,53 +2253,53 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
 	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
 	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
 	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
+	FMOVD F6, 0(R9)
+	FMOVD 8(R10), F7
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
 	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
 	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
 	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
 	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 0(R9)
-	FMOVD 8(R10), F13
+	FMOVD F12, 8(R9)
+	FMOVD 16(R10), F13
 	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
 	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
 	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
 	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
 	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 8(R9)
-	FMOVD 16(R10), F19
+	FMOVD F18, 16(R9)
+	FMOVD 24(R10), F19
 	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
 	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
 	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
 	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R9)
-	FMOVD 24(R10), F25
+	FMOVD F24, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F25
 	WORD $0x0e21781a // fcvtl v26.4s, v0.4h
 	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
 	WORD $0x4ebbd75c // fsub v28.4s, v26.4s, v27.4s
 	WORD $0x6e3cdf9d // fmul v29.4s, v28.4s, v28.4s
 	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
-	FMOVD F30, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2319,7 +2319,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F6, -8(R12)
+	FMOVD F30, -8(R12)
 	B next
 
 tail:
@@ -2386,53 +2386,53 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F1
+	CMP $20, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R10), F1
 	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
 	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
 	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
 	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
 	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	CMP $17, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R10), F7
+	FMOVD F6, 0(R9)
+	FMOVD 8(R10), F7
 	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
 	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
 	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
 	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 0(R9)
-	FMOVD 8(R10), F13
+	FMOVD F12, 8(R9)
+	FMOVD 16(R10), F13
 	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
 	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
 	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
 	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
 	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 8(R9)
-	FMOVD 16(R10), F19
+	FMOVD F18, 16(R9)
+	FMOVD 24(R10), F19
 	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
 	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
 	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
 	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R9)
-	FMOVD 24(R10), F25
+	FMOVD F24, 24(R9)
+	ADD $32, R9
+	ADD $32, R10
+	SUB $16, R8
+	CMP $20, R8
+	BGE body
+
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F25
 	WORD $0x0e217b3a // fcvtl v26.4s, v25.4h
 	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
 	WORD $0x4ebbd75c // fsub v28.4s, v26.4s, v27.4s
 	WORD $0x6e3cdf9d // fmul v29.4s, v28.4s, v28.4s
 	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
-	FMOVD F30, 24(R9)
-	ADD $32, R9
-	ADD $32, R10
-	SUB $16, R8
-	CMP $17, R8
-	BGE body
-
-one:
 	CMP $5, R8
 	BLT end
 
@@ -2452,7 +2452,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVD F6, -8(R12)
+	FMOVD F30, -8(R12)
 	B next
 
 tail:
@@ -3493,10 +3493,13 @@ row:
 	MOVD R4, R14
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R15
-	FMOVD -8(R15), F3
-	ADD R11<<1, R14, R19
-	FMOVD -8(R19), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F3
+	FMOVD 0(R14), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -3513,13 +3516,9 @@ row:
 	VBSL V14.B16, V15.B16, V16.B16
 	VUSHR $16, V16.S4, V17.S4
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F19
-	FMOVD 0(R14), F20
+	FMOVD F18, 0(R12)
+	FMOVD 8(R13), F19
+	FMOVD 8(R14), F20
 	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
 	VSHL $16, V21.S4, V22.S4
 	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
@@ -3536,9 +3535,19 @@ body:
 	VBSL V30.B16, V31.B16, V3.B16
 	VUSHR $16, V3.S4, V4.S4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
-	FMOVD 8(R13), F6
-	FMOVD 8(R14), F7
+	FMOVD F5, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F6
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F7
 	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
 	VSHL $16, V8.S4, V9.S4
 	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
@@ -3549,44 +3558,35 @@ body:
 	VAND V0.B16, V14.B16, V15.B16
 	VADD V1.S4, V15.S4, V16.S4
 	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V19.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V17.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVD F22, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	VORR V2.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F23
-	FMOVD 0(R14), F24
-	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x4ebcd75d // fsub v29.4s, v26.4s, v28.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	VUSHR $16, V30.S4, V31.S4
-	VAND V0.B16, V31.B16, V3.B16
-	VADD V1.S4, V3.S4, V4.S4
-	VADD V4.S4, V30.S4, V5.S4
-	VORR V2.B16, V30.B16, V6.B16
-	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	VBSL V5.B16, V6.B16, V7.B16
-	VUSHR $16, V7.S4, V8.S4
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	FMOVD F9, 0(R12)
+	FMOVD 0(R13), F22
+	FMOVD 0(R14), F23
+	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x4ebbd73c // fsub v28.4s, v25.4s, v27.4s
+	WORD $0x6e3cdf9d // fmul v29.4s, v28.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	FMOVD F8, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	ADD $8, R14
@@ -3596,53 +3596,53 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R20
-	FMOVD F18, -8(R20)
+	FMOVD F21, -8(R20)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V10.H8]
-	VLD1R (R14), [V11.H8]
+	VLD1R (R13), [V9.H8]
+	VLD1R (R14), [V10.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V10.S4]
+	VLD1R (R13), [V9.S4]
 	ADD R11<<1, R13, R21
 	SUB $4, R21
-	VLD1 (R21), V10.S[1]
-	VLD1R (R14), [V11.S4]
+	VLD1 (R21), V9.S[1]
+	VLD1R (R14), [V10.S4]
 	ADD R11<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V11.S[1]
+	VLD1 (R22), V10.S[1]
 
 partEnd1:
-	WORD $0x2f10a54c // uxtl v12.4s, v10.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x2f10a56e // uxtl v14.4s, v11.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x4eafd5b0 // fsub v16.4s, v13.4s, v15.4s
-	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
-	VUSHR $16, V17.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VADD V1.S4, V19.S4, V20.S4
-	VADD V20.S4, V17.S4, V21.S4
-	VORR V2.B16, V17.B16, V22.B16
-	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	VBSL V21.B16, V22.B16, V23.B16
-	VUSHR $16, V23.S4, V24.S4
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x4eaed58f // fsub v15.4s, v12.4s, v14.4s
+	WORD $0x6e2fddf0 // fmul v16.4s, v15.4s, v15.4s
+	VUSHR $16, V16.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VADD V1.S4, V18.S4, V19.S4
+	VADD V19.S4, V16.S4, V20.S4
+	VORR V2.B16, V16.B16, V21.B16
+	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V25.H[0], (R12)
+	VST1 V24.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V25.S[0], (R12)
+	VST1 V24.S[0], (R12)
 	ADD R11<<1, R12, R23
 	SUB $4, R23
-	VST1 V25.S[1], (R23)
+	VST1 V24.S[1], (R23)
 
 partEnd2:
 
@@ -3685,8 +3685,12 @@ row:
 	MOVD R4, R13
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R14
-	FMOVD -8(R14), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
 	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
@@ -3703,12 +3707,8 @@ row:
 	VBSL V14.B16, V15.B16, V16.B16
 	VUSHR $16, V16.S4, V17.S4
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F19
+	FMOVD F18, 0(R12)
+	FMOVD 8(R13), F19
 	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
@@ -3725,8 +3725,16 @@ body:
 	VBSL V29.B16, V30.B16, V31.B16
 	VUSHR $16, V31.S4, V4.S4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
-	FMOVD 8(R13), F6
+	FMOVD F5, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F6
 	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
@@ -3738,41 +3746,33 @@ body:
 	VADD V1.S4, V14.S4, V15.S4
 	VADD V15.S4, V12.S4, V16.S4
 	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V16.B16, V17.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	FMOVD F21, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F22
-	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x4ebad71b // fsub v27.4s, v24.4s, v26.4s
-	WORD $0x6e3bdf7c // fmul v28.4s, v27.4s, v27.4s
-	VUSHR $16, V28.S4, V29.S4
-	VAND V0.B16, V29.B16, V30.B16
-	VADD V1.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V4.S4
-	VORR V2.B16, V28.B16, V5.B16
-	WORD $0x4e3ce786 // fcmeq v6.4s, v28.4s, v28.4s
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	VBSL V4.B16, V5.B16, V6.B16
-	VUSHR $16, V6.S4, V7.S4
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVD F8, 0(R12)
+	FMOVD 0(R13), F21
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
+	WORD $0x6e3adf5b // fmul v27.4s, v26.4s, v26.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V0.B16, V28.B16, V29.B16
+	VADD V1.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V2.B16, V27.B16, V4.B16
+	WORD $0x4e3be765 // fcmeq v5.4s, v27.4s, v27.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3781,48 +3781,48 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R15
-	FMOVD F18, -8(R15)
+	FMOVD F20, -8(R15)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V9.H8]
+	VLD1R (R13), [V8.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V9.S4]
+	VLD1R (R13), [V8.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V9.S[1]
+	VLD1 (R19), V8.S[1]
 
 partEnd1:
-	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x4eadd56e // fsub v14.4s, v11.4s, v13.4s
-	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
-	VUSHR $16, V15.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VADD V1.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V2.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x4eacd54d // fsub v13.4s, v10.4s, v12.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V23.H[0], (R12)
+	VST1 V22.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V23.S[0], (R12)
+	VST1 V22.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V23.S[1], (R20)
+	VST1 V22.S[1], (R20)
 
 partEnd2:
 
@@ -3865,8 +3865,12 @@ row:
 	VLD1R (R4), [V3.H8]
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R14
-	FMOVD -8(R14), F4
+	CMP $12, R11
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R13), F4
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
 	VSHL $16, V5.S4, V6.S4
 	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
@@ -3883,12 +3887,8 @@ row:
 	VBSL V14.B16, V15.B16, V16.B16
 	VUSHR $16, V16.S4, V17.S4
 	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	CMP $9, R11
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVD 0(R13), F19
+	FMOVD F18, 0(R12)
+	FMOVD 8(R13), F19
 	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
@@ -3905,8 +3905,16 @@ body:
 	VBSL V29.B16, V30.B16, V31.B16
 	VUSHR $16, V31.S4, V4.S4
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 0(R12)
-	FMOVD 8(R13), F6
+	FMOVD F5, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
+
+one:
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
 	VSHL $16, V7.S4, V8.S4
 	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
@@ -3918,41 +3926,33 @@ body:
 	VADD V1.S4, V14.S4, V15.S4
 	VADD V15.S4, V12.S4, V16.S4
 	VORR V2.B16, V12.B16, V17.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V16.B16, V17.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	FMOVD F21, 8(R12)
-	ADD $16, R12
-	ADD $16, R13
-	SUB $8, R11
-	CMP $9, R11
-	BGE body
-
-one:
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	CMP $5, R11
 	BLT end
 
 oneBody:
-	FMOVD 0(R13), F22
-	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a479 // uxtl v25.4s, v3.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x4ebad71b // fsub v27.4s, v24.4s, v26.4s
-	WORD $0x6e3bdf7c // fmul v28.4s, v27.4s, v27.4s
-	VUSHR $16, V28.S4, V29.S4
-	VAND V0.B16, V29.B16, V30.B16
-	VADD V1.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V4.S4
-	VORR V2.B16, V28.B16, V5.B16
-	WORD $0x4e3ce786 // fcmeq v6.4s, v28.4s, v28.4s
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	VBSL V4.B16, V5.B16, V6.B16
-	VUSHR $16, V6.S4, V7.S4
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVD F8, 0(R12)
+	FMOVD 0(R13), F21
+	WORD $0x2f10a6b6 // uxtl v22.4s, v21.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a478 // uxtl v24.4s, v3.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
+	WORD $0x6e3adf5b // fmul v27.4s, v26.4s, v26.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V0.B16, V28.B16, V29.B16
+	VADD V1.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V2.B16, V27.B16, V4.B16
+	WORD $0x4e3be765 // fcmeq v5.4s, v27.4s, v27.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 0(R12)
 	ADD $8, R12
 	ADD $8, R13
 	SUB $4, R11
@@ -3961,48 +3961,48 @@ oneBody:
 
 end:
 	ADD R11<<1, R12, R15
-	FMOVD F18, -8(R15)
+	FMOVD F20, -8(R15)
 	B next
 
 tail:
 	CMP $2, R11
 	BGE part1_2
-	VLD1R (R13), [V9.H8]
+	VLD1R (R13), [V8.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R13), [V9.S4]
+	VLD1R (R13), [V8.S4]
 	ADD R11<<1, R13, R19
 	SUB $4, R19
-	VLD1 (R19), V9.S[1]
+	VLD1 (R19), V8.S[1]
 
 partEnd1:
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a46c // uxtl v12.4s, v3.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x4eadd56e // fsub v14.4s, v11.4s, v13.4s
-	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
-	VUSHR $16, V15.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VADD V1.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V2.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x4eacd54d // fsub v13.4s, v10.4s, v12.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	VUSHR $16, V14.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VADD V1.S4, V16.S4, V17.S4
+	VADD V17.S4, V14.S4, V18.S4
+	VORR V2.B16, V14.B16, V19.B16
+	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V23.H[0], (R12)
+	VST1 V22.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V23.S[0], (R12)
+	VST1 V22.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V23.S[1], (R20)
+	VST1 V22.S[1], (R20)
 
 partEnd2:
 
@@ -5833,45 +5833,45 @@ row:
 	MOVD R4, R11
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<0, R11, R13
-	FMOVQ -16(R13), F1
-	VSUB V1.B16, V0.B16, V2.B16
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VSUB V1.B16, V0.B16, V2.B16
+	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VSUB V5.B16, V4.B16, V6.B16
 	WORD $0x4e269cc7 // mul v7.16b, v6.16b, v6.16b
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VSUB V9.B16, V8.B16, V10.B16
 	WORD $0x4e2a9d4b // mul v11.16b, v10.16b, v10.16b
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VSUB V13.B16, V12.B16, V14.B16
 	WORD $0x4e2e9dcf // mul v15.16b, v14.16b, v14.16b
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	VSUB V17.B16, V16.B16, V18.B16
-	WORD $0x4e329e53 // mul v19.16b, v18.16b, v18.16b
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<0, R11, R13
+	FMOVQ -16(R13), F17
+	VSUB V17.B16, V16.B16, V18.B16
+	WORD $0x4e329e53 // mul v19.16b, v18.16b, v18.16b
 	CMP $17, R8
 	BLT end
 
@@ -5890,7 +5890,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -6003,38 +6003,38 @@ row:
 	MOVD R4, R10
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VSUB V1.B16, V0.B16, V2.B16
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VSUB V1.B16, V0.B16, V2.B16
+	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VSUB V4.B16, V0.B16, V5.B16
 	WORD $0x4e259ca6 // mul v6.16b, v5.16b, v5.16b
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VSUB V7.B16, V0.B16, V8.B16
 	WORD $0x4e289d09 // mul v9.16b, v8.16b, v8.16b
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VSUB V10.B16, V0.B16, V11.B16
 	WORD $0x4e2b9d6c // mul v12.16b, v11.16b, v11.16b
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VSUB V13.B16, V0.B16, V14.B16
-	WORD $0x4e2e9dcf // mul v15.16b, v14.16b, v14.16b
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F13
+	VSUB V13.B16, V0.B16, V14.B16
+	WORD $0x4e2e9dcf // mul v15.16b, v14.16b, v14.16b
 	CMP $17, R8
 	BLT end
 
@@ -6051,7 +6051,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -6151,38 +6151,38 @@ row:
 	VLD1R (R4), [V0.B16]
 	CMP $16, R8
 	BLT tail
-	ADD R8<<0, R10, R11
-	FMOVQ -16(R11), F1
-	VSUB V0.B16, V1.B16, V2.B16
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	CMP $65, R8
+	CMP $80, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VSUB V0.B16, V1.B16, V2.B16
+	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VSUB V0.B16, V4.B16, V5.B16
 	WORD $0x4e259ca6 // mul v6.16b, v5.16b, v5.16b
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VSUB V0.B16, V7.B16, V8.B16
 	WORD $0x4e289d09 // mul v9.16b, v8.16b, v8.16b
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VSUB V0.B16, V10.B16, V11.B16
 	WORD $0x4e2b9d6c // mul v12.16b, v11.16b, v11.16b
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VSUB V0.B16, V13.B16, V14.B16
-	WORD $0x4e2e9dcf // mul v15.16b, v14.16b, v14.16b
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R8
-	CMP $65, R8
+	CMP $80, R8
 	BGE body
 
 one:
+	ADD R8<<0, R10, R11
+	FMOVQ -16(R11), F13
+	VSUB V0.B16, V13.B16, V14.B16
+	WORD $0x4e2e9dcf // mul v15.16b, v14.16b, v14.16b
 	CMP $17, R8
 	BLT end
 
@@ -6199,7 +6199,7 @@ oneBody:
 
 end:
 	ADD R8<<0, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -7153,45 +7153,45 @@ row:
 	MOVD R4, R11
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<1, R11, R13
-	FMOVQ -16(R13), F1
-	VSUB V1.H8, V0.H8, V2.H8
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VSUB V1.H8, V0.H8, V2.H8
+	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VSUB V5.H8, V4.H8, V6.H8
 	WORD $0x4e669cc7 // mul v7.8h, v6.8h, v6.8h
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VSUB V9.H8, V8.H8, V10.H8
 	WORD $0x4e6a9d4b // mul v11.8h, v10.8h, v10.8h
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VSUB V13.H8, V12.H8, V14.H8
 	WORD $0x4e6e9dcf // mul v15.8h, v14.8h, v14.8h
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	VSUB V17.H8, V16.H8, V18.H8
-	WORD $0x4e729e53 // mul v19.8h, v18.8h, v18.8h
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<1, R11, R13
+	FMOVQ -16(R13), F17
+	VSUB V17.H8, V16.H8, V18.H8
+	WORD $0x4e729e53 // mul v19.8h, v18.8h, v18.8h
 	CMP $9, R8
 	BLT end
 
@@ -7210,7 +7210,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -7301,38 +7301,38 @@ row:
 	MOVD R4, R10
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VSUB V1.H8, V0.H8, V2.H8
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VSUB V1.H8, V0.H8, V2.H8
+	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VSUB V4.H8, V0.H8, V5.H8
 	WORD $0x4e659ca6 // mul v6.8h, v5.8h, v5.8h
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VSUB V7.H8, V0.H8, V8.H8
 	WORD $0x4e689d09 // mul v9.8h, v8.8h, v8.8h
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VSUB V10.H8, V0.H8, V11.H8
 	WORD $0x4e6b9d6c // mul v12.8h, v11.8h, v11.8h
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VSUB V13.H8, V0.H8, V14.H8
-	WORD $0x4e6e9dcf // mul v15.8h, v14.8h, v14.8h
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F13
+	VSUB V13.H8, V0.H8, V14.H8
+	WORD $0x4e6e9dcf // mul v15.8h, v14.8h, v14.8h
 	CMP $9, R8
 	BLT end
 
@@ -7349,7 +7349,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -7431,38 +7431,38 @@ row:
 	VLD1R (R4), [V0.H8]
 	CMP $8, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVQ -16(R11), F1
-	VSUB V0.H8, V1.H8, V2.H8
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	CMP $33, R8
+	CMP $40, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VSUB V0.H8, V1.H8, V2.H8
+	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VSUB V0.H8, V4.H8, V5.H8
 	WORD $0x4e659ca6 // mul v6.8h, v5.8h, v5.8h
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VSUB V0.H8, V7.H8, V8.H8
 	WORD $0x4e689d09 // mul v9.8h, v8.8h, v8.8h
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VSUB V0.H8, V10.H8, V11.H8
 	WORD $0x4e6b9d6c // mul v12.8h, v11.8h, v11.8h
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VSUB V0.H8, V13.H8, V14.H8
-	WORD $0x4e6e9dcf // mul v15.8h, v14.8h, v14.8h
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R8
-	CMP $33, R8
+	CMP $40, R8
 	BGE body
 
 one:
+	ADD R8<<1, R10, R11
+	FMOVQ -16(R11), F13
+	VSUB V0.H8, V13.H8, V14.H8
+	WORD $0x4e6e9dcf // mul v15.8h, v14.8h, v14.8h
 	CMP $9, R8
 	BLT end
 
@@ -7479,7 +7479,7 @@ oneBody:
 
 end:
 	ADD R8<<1, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -8361,45 +8361,45 @@ row:
 	MOVD R4, R11
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<2, R11, R13
-	FMOVQ -16(R13), F1
-	VSUB V1.S4, V0.S4, V2.S4
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
-	FMOVQ 0(R11), F5
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
+	VSUB V1.S4, V0.S4, V2.S4
+	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
+	FMOVQ 16(R11), F5
 	VSUB V5.S4, V4.S4, V6.S4
 	WORD $0x4ea69cc7 // mul v7.4s, v6.4s, v6.4s
-	FMOVQ F7, 0(R9)
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
+	FMOVQ F7, 16(R9)
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
 	VSUB V9.S4, V8.S4, V10.S4
 	WORD $0x4eaa9d4b // mul v11.4s, v10.4s, v10.4s
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
+	FMOVQ F11, 32(R9)
+	FMOVQ 48(R10), F12
+	FMOVQ 48(R11), F13
 	VSUB V13.S4, V12.S4, V14.S4
 	WORD $0x4eae9dcf // mul v15.4s, v14.4s, v14.4s
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	VSUB V17.S4, V16.S4, V18.S4
-	WORD $0x4eb29e53 // mul v19.4s, v18.4s, v18.4s
-	FMOVQ F19, 48(R9)
+	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R12
+	FMOVQ -16(R12), F16
+	ADD R8<<2, R11, R13
+	FMOVQ -16(R13), F17
+	VSUB V17.S4, V16.S4, V18.S4
+	WORD $0x4eb29e53 // mul v19.4s, v18.4s, v18.4s
 	CMP $5, R8
 	BLT end
 
@@ -8418,7 +8418,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -8487,38 +8487,38 @@ row:
 	MOVD R4, R10
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VSUB V1.S4, V0.S4, V2.S4
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VSUB V1.S4, V0.S4, V2.S4
+	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VSUB V4.S4, V0.S4, V5.S4
 	WORD $0x4ea59ca6 // mul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VSUB V7.S4, V0.S4, V8.S4
 	WORD $0x4ea89d09 // mul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VSUB V10.S4, V0.S4, V11.S4
 	WORD $0x4eab9d6c // mul v12.4s, v11.4s, v11.4s
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VSUB V13.S4, V0.S4, V14.S4
-	WORD $0x4eae9dcf // mul v15.4s, v14.4s, v14.4s
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
+	VSUB V13.S4, V0.S4, V14.S4
+	WORD $0x4eae9dcf // mul v15.4s, v14.4s, v14.4s
 	CMP $5, R8
 	BLT end
 
@@ -8535,7 +8535,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -8599,38 +8599,38 @@ row:
 	VLD1R (R4), [V0.S4]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<2, R10, R11
-	FMOVQ -16(R11), F1
-	VSUB V0.S4, V1.S4, V2.S4
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	CMP $17, R8
+	CMP $20, R8
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R10), F4
+	FMOVQ 0(R10), F1
+	VSUB V0.S4, V1.S4, V2.S4
+	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
+	FMOVQ F3, 0(R9)
+	FMOVQ 16(R10), F4
 	VSUB V0.S4, V4.S4, V5.S4
 	WORD $0x4ea59ca6 // mul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ F6, 16(R9)
+	FMOVQ 32(R10), F7
 	VSUB V0.S4, V7.S4, V8.S4
 	WORD $0x4ea89d09 // mul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
+	FMOVQ F9, 32(R9)
+	FMOVQ 48(R10), F10
 	VSUB V0.S4, V10.S4, V11.S4
 	WORD $0x4eab9d6c // mul v12.4s, v11.4s, v11.4s
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VSUB V0.S4, V13.S4, V14.S4
-	WORD $0x4eae9dcf // mul v15.4s, v14.4s, v14.4s
-	FMOVQ F15, 48(R9)
+	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R8
-	CMP $17, R8
+	CMP $20, R8
 	BGE body
 
 one:
+	ADD R8<<2, R10, R11
+	FMOVQ -16(R11), F13
+	VSUB V0.S4, V13.S4, V14.S4
+	WORD $0x4eae9dcf // mul v15.4s, v14.4s, v14.4s
 	CMP $5, R8
 	BLT end
 
@@ -8647,7 +8647,7 @@ oneBody:
 
 end:
 	ADD R8<<2, R9, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -9457,10 +9457,13 @@ row:
 	MOVD R4, R11
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R12
-	FMOVQ -16(R12), F0
-	ADD R8<<3, R11, R13
-	FMOVQ -16(R13), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F0
+	FMOVQ 0(R11), F1
 	VSUB V1.D2, V0.D2, V2.D2
 	VREV64 V2.S4, V3.S4
 	WORD $0x4ea29c63 // mul v3.4s, v3.4s, v2.4s
@@ -9469,13 +9472,9 @@ row:
 	WORD $0x0ea12845 // xtn v5.2s, v2.2d
 	WORD $0x0ea12846 // xtn v6.2s, v2.2d
 	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
-	FMOVQ 0(R11), F8
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F7
+	FMOVQ 16(R11), F8
 	VSUB V8.D2, V7.D2, V9.D2
 	VREV64 V9.S4, V10.S4
 	WORD $0x4ea99d4a // mul v10.4s, v10.4s, v9.4s
@@ -9484,9 +9483,9 @@ body:
 	WORD $0x0ea1292c // xtn v12.2s, v9.2d
 	WORD $0x0ea1292d // xtn v13.2s, v9.2d
 	WORD $0x2ead818b // umlal v11.2d, v12.2s, v13.2s
-	FMOVQ F11, 0(R9)
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
+	FMOVQ F11, 16(R9)
+	FMOVQ 32(R10), F14
+	FMOVQ 32(R11), F15
 	VSUB V15.D2, V14.D2, V16.D2
 	VREV64 V16.S4, V17.S4
 	WORD $0x4eb09e31 // mul v17.4s, v17.4s, v16.4s
@@ -9495,9 +9494,9 @@ body:
 	WORD $0x0ea12a13 // xtn v19.2s, v16.2d
 	WORD $0x0ea12a14 // xtn v20.2s, v16.2d
 	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
-	FMOVQ F18, 16(R9)
-	FMOVQ 32(R10), F21
-	FMOVQ 32(R11), F22
+	FMOVQ F18, 32(R9)
+	FMOVQ 48(R10), F21
+	FMOVQ 48(R11), F22
 	VSUB V22.D2, V21.D2, V23.D2
 	VREV64 V23.S4, V24.S4
 	WORD $0x4eb79f18 // mul v24.4s, v24.4s, v23.4s
@@ -9506,9 +9505,19 @@ body:
 	WORD $0x0ea12afa // xtn v26.2s, v23.2d
 	WORD $0x0ea12afb // xtn v27.2s, v23.2d
 	WORD $0x2ebb8359 // umlal v25.2d, v26.2s, v27.2s
-	FMOVQ F25, 32(R9)
-	FMOVQ 48(R10), F28
-	FMOVQ 48(R11), F29
+	FMOVQ F25, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R12
+	FMOVQ -16(R12), F28
+	ADD R8<<3, R11, R13
+	FMOVQ -16(R13), F29
 	VSUB V29.D2, V28.D2, V30.D2
 	VREV64 V30.S4, V31.S4
 	WORD $0x4ebe9fff // mul v31.4s, v31.4s, v30.4s
@@ -9517,30 +9526,21 @@ body:
 	WORD $0x0ea12bc1 // xtn v1.2s, v30.2d
 	WORD $0x0ea12bc2 // xtn v2.2s, v30.2d
 	WORD $0x2ea28020 // umlal v0.2d, v1.2s, v2.2s
-	FMOVQ F0, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
 oneBody:
 	FMOVQ 0(R10), F3
-	FMOVQ 0(R11), F5
-	VSUB V5.D2, V3.D2, V6.D2
-	VREV64 V6.S4, V7.S4
-	WORD $0x4ea69ce7 // mul v7.4s, v7.4s, v6.4s
-	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
-	VSHL $32, V7.D2, V8.D2
-	WORD $0x0ea128c9 // xtn v9.2s, v6.2d
-	WORD $0x0ea128ca // xtn v10.2s, v6.2d
-	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	FMOVQ F8, 0(R9)
+	FMOVQ 0(R11), F4
+	VSUB V4.D2, V3.D2, V5.D2
+	VREV64 V5.S4, V6.S4
+	WORD $0x4ea59cc6 // mul v6.4s, v6.4s, v5.4s
+	WORD $0x6ea028c6 // uaddlp v6.2d, v6.4s
+	VSHL $32, V6.D2, V7.D2
+	WORD $0x0ea128a8 // xtn v8.2s, v5.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
+	WORD $0x2ea98107 // umlal v7.2d, v8.2s, v9.2s
+	FMOVQ F7, 0(R9)
 	ADD $16, R9
 	ADD $16, R10
 	ADD $16, R11
@@ -9550,23 +9550,23 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R14
-	FMOVQ F4, -16(R14)
+	FMOVQ F0, -16(R14)
 	B next
 
 tail:
-	VLD1R (R10), [V11.D2]
-	VLD1R (R11), [V12.D2]
+	VLD1R (R10), [V10.D2]
+	VLD1R (R11), [V11.D2]
 
 partEnd1:
-	VSUB V12.D2, V11.D2, V13.D2
-	VREV64 V13.S4, V14.S4
-	WORD $0x4ead9dce // mul v14.4s, v14.4s, v13.4s
-	WORD $0x6ea029ce // uaddlp v14.2d, v14.4s
-	VSHL $32, V14.D2, V15.D2
-	WORD $0x0ea129b0 // xtn v16.2s, v13.2d
-	WORD $0x0ea129b1 // xtn v17.2s, v13.2d
-	WORD $0x2eb1820f // umlal v15.2d, v16.2s, v17.2s
-	VST1 V15.D[0], (R9)
+	VSUB V11.D2, V10.D2, V12.D2
+	VREV64 V12.S4, V13.S4
+	WORD $0x4eac9dad // mul v13.4s, v13.4s, v12.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea1298f // xtn v15.2s, v12.2d
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VST1 V14.D[0], (R9)
 
 partEnd2:
 
@@ -9603,8 +9603,12 @@ row:
 	MOVD R4, R10
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VSUB V1.D2, V0.D2, V2.D2
 	VREV64 V2.S4, V3.S4
 	WORD $0x4ea29c63 // mul v3.4s, v3.4s, v2.4s
@@ -9613,12 +9617,8 @@ row:
 	WORD $0x0ea12845 // xtn v5.2s, v2.2d
 	WORD $0x0ea12846 // xtn v6.2s, v2.2d
 	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F7
 	VSUB V7.D2, V0.D2, V8.D2
 	VREV64 V8.S4, V9.S4
 	WORD $0x4ea89d29 // mul v9.4s, v9.4s, v8.4s
@@ -9627,8 +9627,8 @@ body:
 	WORD $0x0ea1290b // xtn v11.2s, v8.2d
 	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	FMOVQ F10, 0(R9)
-	FMOVQ 16(R10), F13
+	FMOVQ F10, 16(R9)
+	FMOVQ 32(R10), F13
 	VSUB V13.D2, V0.D2, V14.D2
 	VREV64 V14.S4, V15.S4
 	WORD $0x4eae9def // mul v15.4s, v15.4s, v14.4s
@@ -9637,8 +9637,8 @@ body:
 	WORD $0x0ea129d1 // xtn v17.2s, v14.2d
 	WORD $0x0ea129d2 // xtn v18.2s, v14.2d
 	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
-	FMOVQ F16, 16(R9)
-	FMOVQ 32(R10), F19
+	FMOVQ F16, 32(R9)
+	FMOVQ 48(R10), F19
 	VSUB V19.D2, V0.D2, V20.D2
 	VREV64 V20.S4, V21.S4
 	WORD $0x4eb49eb5 // mul v21.4s, v21.4s, v20.4s
@@ -9647,8 +9647,16 @@ body:
 	WORD $0x0ea12a97 // xtn v23.2s, v20.2d
 	WORD $0x0ea12a98 // xtn v24.2s, v20.2d
 	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
-	FMOVQ F22, 32(R9)
-	FMOVQ 48(R10), F25
+	FMOVQ F22, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F25
 	VSUB V25.D2, V0.D2, V26.D2
 	VREV64 V26.S4, V27.S4
 	WORD $0x4eba9f7b // mul v27.4s, v27.4s, v26.4s
@@ -9657,14 +9665,6 @@ body:
 	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
 	WORD $0x0ea12b5e // xtn v30.2s, v26.2d
 	WORD $0x2ebe83bc // umlal v28.2d, v29.2s, v30.2s
-	FMOVQ F28, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9675,9 +9675,9 @@ oneBody:
 	WORD $0x4ea19c42 // mul v2.4s, v2.4s, v1.4s
 	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
 	VSHL $32, V2.D2, V3.D2
+	WORD $0x0ea12824 // xtn v4.2s, v1.2d
 	WORD $0x0ea12825 // xtn v5.2s, v1.2d
-	WORD $0x0ea12826 // xtn v6.2s, v1.2d
-	WORD $0x2ea680a3 // umlal v3.2d, v5.2s, v6.2s
+	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
 	FMOVQ F3, 0(R9)
 	ADD $16, R9
 	ADD $16, R10
@@ -9687,22 +9687,22 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F28, -16(R12)
 	B next
 
 tail:
-	VLD1R (R10), [V7.D2]
+	VLD1R (R10), [V6.D2]
 
 partEnd1:
-	VSUB V7.D2, V0.D2, V8.D2
-	VREV64 V8.S4, V9.S4
-	WORD $0x4ea89d29 // mul v9.4s, v9.4s, v8.4s
-	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
-	VSHL $32, V9.D2, V10.D2
-	WORD $0x0ea1290b // xtn v11.2s, v8.2d
-	WORD $0x0ea1290c // xtn v12.2s, v8.2d
-	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	VST1 V10.D[0], (R9)
+	VSUB V6.D2, V0.D2, V7.D2
+	VREV64 V7.S4, V8.S4
+	WORD $0x4ea79d08 // mul v8.4s, v8.4s, v7.4s
+	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
+	VSHL $32, V8.D2, V9.D2
+	WORD $0x0ea128ea // xtn v10.2s, v7.2d
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
+	VST1 V9.D[0], (R9)
 
 partEnd2:
 
@@ -9739,8 +9739,12 @@ row:
 	VLD1R (R4), [V0.D2]
 	CMP $2, R8
 	BLT tail
-	ADD R8<<3, R10, R11
-	FMOVQ -16(R11), F1
+	CMP $10, R8
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R10), F1
 	VSUB V0.D2, V1.D2, V2.D2
 	VREV64 V2.S4, V3.S4
 	WORD $0x4ea29c63 // mul v3.4s, v3.4s, v2.4s
@@ -9749,12 +9753,8 @@ row:
 	WORD $0x0ea12845 // xtn v5.2s, v2.2d
 	WORD $0x0ea12846 // xtn v6.2s, v2.2d
 	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	CMP $9, R8
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R10), F7
+	FMOVQ F4, 0(R9)
+	FMOVQ 16(R10), F7
 	VSUB V0.D2, V7.D2, V8.D2
 	VREV64 V8.S4, V9.S4
 	WORD $0x4ea89d29 // mul v9.4s, v9.4s, v8.4s
@@ -9763,8 +9763,8 @@ body:
 	WORD $0x0ea1290b // xtn v11.2s, v8.2d
 	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	FMOVQ F10, 0(R9)
-	FMOVQ 16(R10), F13
+	FMOVQ F10, 16(R9)
+	FMOVQ 32(R10), F13
 	VSUB V0.D2, V13.D2, V14.D2
 	VREV64 V14.S4, V15.S4
 	WORD $0x4eae9def // mul v15.4s, v15.4s, v14.4s
@@ -9773,8 +9773,8 @@ body:
 	WORD $0x0ea129d1 // xtn v17.2s, v14.2d
 	WORD $0x0ea129d2 // xtn v18.2s, v14.2d
 	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
-	FMOVQ F16, 16(R9)
-	FMOVQ 32(R10), F19
+	FMOVQ F16, 32(R9)
+	FMOVQ 48(R10), F19
 	VSUB V0.D2, V19.D2, V20.D2
 	VREV64 V20.S4, V21.S4
 	WORD $0x4eb49eb5 // mul v21.4s, v21.4s, v20.4s
@@ -9783,8 +9783,16 @@ body:
 	WORD $0x0ea12a97 // xtn v23.2s, v20.2d
 	WORD $0x0ea12a98 // xtn v24.2s, v20.2d
 	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
-	FMOVQ F22, 32(R9)
-	FMOVQ 48(R10), F25
+	FMOVQ F22, 48(R9)
+	ADD $64, R9
+	ADD $64, R10
+	SUB $8, R8
+	CMP $10, R8
+	BGE body
+
+one:
+	ADD R8<<3, R10, R11
+	FMOVQ -16(R11), F25
 	VSUB V0.D2, V25.D2, V26.D2
 	VREV64 V26.S4, V27.S4
 	WORD $0x4eba9f7b // mul v27.4s, v27.4s, v26.4s
@@ -9793,14 +9801,6 @@ body:
 	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
 	WORD $0x0ea12b5e // xtn v30.2s, v26.2d
 	WORD $0x2ebe83bc // umlal v28.2d, v29.2s, v30.2s
-	FMOVQ F28, 48(R9)
-	ADD $64, R9
-	ADD $64, R10
-	SUB $8, R8
-	CMP $9, R8
-	BGE body
-
-one:
 	CMP $3, R8
 	BLT end
 
@@ -9811,9 +9811,9 @@ oneBody:
 	WORD $0x4ea19c42 // mul v2.4s, v2.4s, v1.4s
 	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
 	VSHL $32, V2.D2, V3.D2
+	WORD $0x0ea12824 // xtn v4.2s, v1.2d
 	WORD $0x0ea12825 // xtn v5.2s, v1.2d
-	WORD $0x0ea12826 // xtn v6.2s, v1.2d
-	WORD $0x2ea680a3 // umlal v3.2d, v5.2s, v6.2s
+	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
 	FMOVQ F3, 0(R9)
 	ADD $16, R9
 	ADD $16, R10
@@ -9823,22 +9823,22 @@ oneBody:
 
 end:
 	ADD R8<<3, R9, R12
-	FMOVQ F4, -16(R12)
+	FMOVQ F28, -16(R12)
 	B next
 
 tail:
-	VLD1R (R10), [V7.D2]
+	VLD1R (R10), [V6.D2]
 
 partEnd1:
-	VSUB V0.D2, V7.D2, V8.D2
-	VREV64 V8.S4, V9.S4
-	WORD $0x4ea89d29 // mul v9.4s, v9.4s, v8.4s
-	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
-	VSHL $32, V9.D2, V10.D2
-	WORD $0x0ea1290b // xtn v11.2s, v8.2d
-	WORD $0x0ea1290c // xtn v12.2s, v8.2d
-	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	VST1 V10.D[0], (R9)
+	VSUB V0.D2, V6.D2, V7.D2
+	VREV64 V7.S4, V8.S4
+	WORD $0x4ea79d08 // mul v8.4s, v8.4s, v7.4s
+	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
+	VSHL $32, V8.D2, V9.D2
+	WORD $0x0ea128ea // xtn v10.2s, v7.2d
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
+	VST1 V9.D[0], (R9)
 
 partEnd2:
 

@@ -25,52 +25,52 @@ row:
 	MOVD R5, R10
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R11
-	FMOVQ -16(R11), F0
-	ADD R6<<0, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<0, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	VBSL V2.B16, V1.B16, V3.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
+	FMOVQ 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x6e20b803 // neg v3.16b, v0.16b
+	VBSL V2.B16, V1.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
 	WORD $0x6e20b887 // neg v7.16b, v4.16b
 	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	FMOVQ 16(R8), F8
-	FMOVQ 16(R9), F9
-	FMOVQ 16(R10), F10
+	FMOVQ F7, 16(R7)
+	FMOVQ 32(R8), F8
+	FMOVQ 32(R9), F9
+	FMOVQ 32(R10), F10
 	WORD $0x6e20b90b // neg v11.16b, v8.16b
 	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 16(R7)
-	FMOVQ 32(R8), F12
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
+	FMOVQ F11, 32(R7)
+	FMOVQ 48(R8), F12
+	FMOVQ 48(R9), F13
+	FMOVQ 48(R10), F14
 	WORD $0x6e20b98f // neg v15.16b, v12.16b
 	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 32(R7)
-	FMOVQ 48(R8), F16
-	FMOVQ 48(R9), F17
-	FMOVQ 48(R10), F18
-	WORD $0x6e20ba13 // neg v19.16b, v16.16b
-	VBSL V18.B16, V17.B16, V19.B16
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R11
+	FMOVQ -16(R11), F16
+	ADD R6<<0, R9, R12
+	FMOVQ -16(R12), F17
+	ADD R6<<0, R10, R13
+	FMOVQ -16(R13), F18
+	WORD $0x6e20ba13 // neg v19.16b, v16.16b
+	VBSL V18.B16, V17.B16, V19.B16
 	CMP $17, R6
 	BLT end
 
@@ -91,7 +91,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -221,45 +221,45 @@ row:
 	MOVD R5, R9
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	VBSL V2.B16, V1.B16, V3.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b803 // neg v3.16b, v0.16b
+	VBSL V2.B16, V1.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b806 // neg v6.16b, v0.16b
 	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	VBSL V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b80f // neg v15.16b, v0.16b
-	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b80f // neg v15.16b, v0.16b
+	VBSL V14.B16, V13.B16, V15.B16
 	CMP $17, R6
 	BLT end
 
@@ -278,7 +278,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -395,45 +395,45 @@ row:
 	MOVD R5, R9
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	VBSL V2.B16, V0.B16, V3.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b823 // neg v3.16b, v1.16b
+	VBSL V2.B16, V0.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	VBSL V11.B16, V0.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b9af // neg v15.16b, v13.16b
-	VBSL V14.B16, V0.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b9af // neg v15.16b, v13.16b
+	VBSL V14.B16, V0.B16, V15.B16
 	CMP $17, R6
 	BLT end
 
@@ -452,7 +452,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -569,45 +569,45 @@ row:
 	VLD1R (R5), [V0.B16]
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<0, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	VBSL V0.B16, V2.B16, V3.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b823 // neg v3.16b, v1.16b
+	VBSL V0.B16, V2.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b9af // neg v15.16b, v13.16b
-	VBSL V0.B16, V14.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<0, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b9af // neg v15.16b, v13.16b
+	VBSL V0.B16, V14.B16, V15.B16
 	CMP $17, R6
 	BLT end
 
@@ -626,7 +626,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -743,38 +743,38 @@ row:
 	VLD1R (R5), [V1.B16]
 	CMP $16, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVQ -16(R9), F2
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	VBSL V1.B16, V0.B16, V3.B16
-	CMP $65, R6
+	CMP $80, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
+	FMOVQ 0(R8), F2
+	WORD $0x6e20b843 // neg v3.16b, v2.16b
+	VBSL V1.B16, V0.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
 	WORD $0x6e20b885 // neg v5.16b, v4.16b
 	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 0(R7)
-	FMOVQ 16(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVQ 32(R8), F6
 	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
 	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVQ 48(R8), F8
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
 	VBSL V1.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	WORD $0x6e20b94b // neg v11.16b, v10.16b
-	VBSL V1.B16, V0.B16, V11.B16
-	FMOVQ F11, 48(R7)
+	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	SUB $64, R6
-	CMP $65, R6
+	CMP $80, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVQ -16(R9), F10
+	WORD $0x6e20b94b // neg v11.16b, v10.16b
+	VBSL V1.B16, V0.B16, V11.B16
 	CMP $17, R6
 	BLT end
 
@@ -791,7 +791,7 @@ oneBody:
 
 end:
 	ADD R6<<0, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:
@@ -895,57 +895,57 @@ row:
 	MOVD R5, R10
 	CMP $8, R6
 	BLT tail
-	ADD R6<<0, R8, R11
-	FMOVD -8(R11), F0
-	ADD R6<<1, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<1, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V2.B16, V1.B16, V3.B16
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
+	FMOVD 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x6e20b803 // neg v3.16b, v0.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	VBSL V2.B16, V1.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVD 8(R8), F4
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
 	WORD $0x6e20b887 // neg v7.16b, v4.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	FMOVD 8(R8), F8
-	FMOVQ 16(R9), F9
-	FMOVQ 16(R10), F10
+	FMOVQ F7, 16(R7)
+	FMOVD 16(R8), F8
+	FMOVQ 32(R9), F9
+	FMOVQ 32(R10), F10
 	WORD $0x6e20b90b // neg v11.16b, v8.16b
 	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
 	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 16(R7)
-	FMOVD 16(R8), F12
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
+	FMOVQ F11, 32(R7)
+	FMOVD 24(R8), F12
+	FMOVQ 48(R9), F13
+	FMOVQ 48(R10), F14
 	WORD $0x6e20b98f // neg v15.16b, v12.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 32(R7)
-	FMOVD 24(R8), F16
-	FMOVQ 48(R9), F17
-	FMOVQ 48(R10), F18
-	WORD $0x6e20ba13 // neg v19.16b, v16.16b
-	WORD $0x0f08a673 // sxtl v19.8h, v19.8b
-	VBSL V18.B16, V17.B16, V19.B16
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R11
+	FMOVD -8(R11), F16
+	ADD R6<<1, R9, R12
+	FMOVQ -16(R12), F17
+	ADD R6<<1, R10, R13
+	FMOVQ -16(R13), F18
+	WORD $0x6e20ba13 // neg v19.16b, v16.16b
+	WORD $0x0f08a673 // sxtl v19.8h, v19.8b
+	VBSL V18.B16, V17.B16, V19.B16
 	CMP $9, R6
 	BLT end
 
@@ -967,7 +967,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -1072,50 +1072,50 @@ row:
 	MOVD R5, R9
 	CMP $8, R6
 	BLT tail
-	ADD R6<<1, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V2.B16, V1.B16, V3.B16
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b803 // neg v3.16b, v0.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	VBSL V2.B16, V1.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b806 // neg v6.16b, v0.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	VBSL V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b80f // neg v15.16b, v0.16b
-	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<1, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b80f // neg v15.16b, v0.16b
+	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
+	VBSL V14.B16, V13.B16, V15.B16
 	CMP $9, R6
 	BLT end
 
@@ -1135,7 +1135,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1231,50 +1231,50 @@ row:
 	MOVD R5, R9
 	CMP $8, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVD -8(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V2.B16, V0.B16, V3.B16
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVD 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b823 // neg v3.16b, v1.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	VBSL V2.B16, V0.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVD 8(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVD 8(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVD 16(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVD 16(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVD 24(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	VBSL V11.B16, V0.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVD 24(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b9af // neg v15.16b, v13.16b
-	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	VBSL V14.B16, V0.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVD -8(R10), F13
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b9af // neg v15.16b, v13.16b
+	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
+	VBSL V14.B16, V0.B16, V15.B16
 	CMP $9, R6
 	BLT end
 
@@ -1294,7 +1294,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1390,50 +1390,50 @@ row:
 	VLD1R (R5), [V0.H8]
 	CMP $8, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVD -8(R10), F1
-	ADD R6<<1, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V0.B16, V2.B16, V3.B16
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVD 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b823 // neg v3.16b, v1.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	VBSL V0.B16, V2.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVD 8(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVD 8(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVD 16(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVD 16(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVD 24(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVD 24(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b9af // neg v15.16b, v13.16b
-	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	VBSL V0.B16, V14.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	ADD $64, R9
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVD -8(R10), F13
+	ADD R6<<1, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b9af // neg v15.16b, v13.16b
+	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
+	VBSL V0.B16, V14.B16, V15.B16
 	CMP $9, R6
 	BLT end
 
@@ -1453,7 +1453,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1549,43 +1549,43 @@ row:
 	VLD1R (R5), [V1.H8]
 	CMP $8, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVD -8(R9), F2
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V1.B16, V0.B16, V3.B16
-	CMP $33, R6
+	CMP $40, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVD 0(R8), F4
+	FMOVD 0(R8), F2
+	WORD $0x6e20b843 // neg v3.16b, v2.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	VBSL V1.B16, V0.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVD 8(R8), F4
 	WORD $0x6e20b885 // neg v5.16b, v4.16b
 	WORD $0x0f08a4a5 // sxtl v5.8h, v5.8b
 	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 0(R7)
-	FMOVD 8(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVD 16(R8), F6
 	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVD 16(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVD 24(R8), F8
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	VBSL V1.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVD 24(R8), F10
-	WORD $0x6e20b94b // neg v11.16b, v10.16b
-	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
-	VBSL V1.B16, V0.B16, V11.B16
-	FMOVQ F11, 48(R7)
+	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
 	SUB $32, R6
-	CMP $33, R6
+	CMP $40, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R9
+	FMOVD -8(R9), F10
+	WORD $0x6e20b94b // neg v11.16b, v10.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	VBSL V1.B16, V0.B16, V11.B16
 	CMP $9, R6
 	BLT end
 
@@ -1603,7 +1603,7 @@ oneBody:
 
 end:
 	ADD R6<<1, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:
@@ -1690,62 +1690,62 @@ row:
 	MOVD R5, R10
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R11
-	FMOVS -4(R11), F0
-	ADD R6<<2, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<2, R10, R13
-	FMOVQ -16(R13), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V2.B16, V1.B16, V3.B16
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
+	FMOVS 0(R8), F0
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
+	WORD $0x6e20b803 // neg v3.16b, v0.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
+	VBSL V2.B16, V1.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
 	WORD $0x6e20b887 // neg v7.16b, v4.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
 	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	FMOVS 4(R8), F8
-	FMOVQ 16(R9), F9
-	FMOVQ 16(R10), F10
+	FMOVQ F7, 16(R7)
+	FMOVS 8(R8), F8
+	FMOVQ 32(R9), F9
+	FMOVQ 32(R10), F10
 	WORD $0x6e20b90b // neg v11.16b, v8.16b
 	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
 	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
 	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 16(R7)
-	FMOVS 8(R8), F12
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
+	FMOVQ F11, 32(R7)
+	FMOVS 12(R8), F12
+	FMOVQ 48(R9), F13
+	FMOVQ 48(R10), F14
 	WORD $0x6e20b98f // neg v15.16b, v12.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
 	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 32(R7)
-	FMOVS 12(R8), F16
-	FMOVQ 48(R9), F17
-	FMOVQ 48(R10), F18
-	WORD $0x6e20ba13 // neg v19.16b, v16.16b
-	WORD $0x0f08a673 // sxtl v19.8h, v19.8b
-	WORD $0x0f10a673 // sxtl v19.4s, v19.4h
-	VBSL V18.B16, V17.B16, V19.B16
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R11
+	FMOVS -4(R11), F16
+	ADD R6<<2, R9, R12
+	FMOVQ -16(R12), F17
+	ADD R6<<2, R10, R13
+	FMOVQ -16(R13), F18
+	WORD $0x6e20ba13 // neg v19.16b, v16.16b
+	WORD $0x0f08a673 // sxtl v19.8h, v19.8b
+	WORD $0x0f10a673 // sxtl v19.4s, v19.4h
+	VBSL V18.B16, V17.B16, V19.B16
 	CMP $5, R6
 	BLT end
 
@@ -1768,7 +1768,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -1848,55 +1848,55 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<2, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V2.B16, V1.B16, V3.B16
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b803 // neg v3.16b, v0.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
+	VBSL V2.B16, V1.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b806 // neg v6.16b, v0.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	VBSL V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b80f // neg v15.16b, v0.16b
-	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
-	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<2, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b80f // neg v15.16b, v0.16b
+	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
+	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
+	VBSL V14.B16, V13.B16, V15.B16
 	CMP $5, R6
 	BLT end
 
@@ -1917,7 +1917,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -1992,55 +1992,55 @@ row:
 	MOVD R5, R9
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVS -4(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V2.B16, V0.B16, V3.B16
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVS 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b823 // neg v3.16b, v1.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
+	VBSL V2.B16, V0.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVS 4(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVS 8(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVS 8(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVS 12(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	VBSL V11.B16, V0.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVS 12(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b9af // neg v15.16b, v13.16b
-	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
-	VBSL V14.B16, V0.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVS -4(R10), F13
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b9af // neg v15.16b, v13.16b
+	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
+	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
+	VBSL V14.B16, V0.B16, V15.B16
 	CMP $5, R6
 	BLT end
 
@@ -2061,7 +2061,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2136,55 +2136,55 @@ row:
 	VLD1R (R5), [V0.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	FMOVS -4(R10), F1
-	ADD R6<<2, R9, R11
-	FMOVQ -16(R11), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V0.B16, V2.B16, V3.B16
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVS 0(R8), F1
+	FMOVQ 0(R9), F2
+	WORD $0x6e20b823 // neg v3.16b, v1.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
+	VBSL V0.B16, V2.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVS 4(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVS 8(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVS 8(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVS 12(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVS 12(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6e20b9af // neg v15.16b, v13.16b
-	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
-	VBSL V0.B16, V14.B16, V15.B16
-	FMOVQ F15, 48(R7)
+	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
 	ADD $64, R9
 	SUB $16, R6
-	CMP $17, R6
+	CMP $20, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R10
+	FMOVS -4(R10), F13
+	ADD R6<<2, R9, R11
+	FMOVQ -16(R11), F14
+	WORD $0x6e20b9af // neg v15.16b, v13.16b
+	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
+	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
+	VBSL V0.B16, V14.B16, V15.B16
 	CMP $5, R6
 	BLT end
 
@@ -2205,7 +2205,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2280,48 +2280,48 @@ row:
 	VLD1R (R5), [V1.S4]
 	CMP $4, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	FMOVS -4(R9), F2
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V1.B16, V0.B16, V3.B16
-	CMP $17, R6
+	CMP $20, R6
 	BLT one
 	PCALIGN $16
 
 body:
-	FMOVS 0(R8), F4
+	FMOVS 0(R8), F2
+	WORD $0x6e20b843 // neg v3.16b, v2.16b
+	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
+	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
+	VBSL V1.B16, V0.B16, V3.B16
+	FMOVQ F3, 0(R7)
+	FMOVS 4(R8), F4
 	WORD $0x6e20b885 // neg v5.16b, v4.16b
 	WORD $0x0f08a4a5 // sxtl v5.8h, v5.8b
 	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
 	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 0(R7)
-	FMOVS 4(R8), F6
+	FMOVQ F5, 16(R7)
+	FMOVS 8(R8), F6
 	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
 	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
+	FMOVQ F7, 32(R7)
+	FMOVS 12(R8), F8
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	VBSL V1.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVS 12(R8), F10
+	FMOVQ F9, 48(R7)
+	ADD $64, R7
+	ADD $16, R8
+	SUB $16, R6
+	CMP $20, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R9
+	FMOVS -4(R9), F10
 	WORD $0x6e20b94b // neg v11.16b, v10.16b
 	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
 	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
 	VBSL V1.B16, V0.B16, V11.B16
-	FMOVQ F11, 48(R7)
-	ADD $64, R7
-	ADD $16, R8
-	SUB $16, R6
-	CMP $17, R6
-	BGE body
-
-one:
 	CMP $5, R6
 	BLT end
 
@@ -2340,7 +2340,7 @@ oneBody:
 
 end:
 	ADD R6<<2, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:
@@ -2410,67 +2410,67 @@ row:
 	MOVD R5, R10
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R11
-	WORD $0x7c5fe160 // ldur h0, [x11, #-2]
-	ADD R6<<3, R9, R12
-	FMOVQ -16(R12), F1
-	ADD R6<<3, R10, R13
-	FMOVQ -16(R13), F2
+	CMP $10, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	WORD $0x7d400100 // ldr h0, [x8]
+	FMOVQ 0(R9), F1
+	FMOVQ 0(R10), F2
 	WORD $0x6e20b803 // neg v3.16b, v0.16b
 	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
 	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
 	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
 	VBSL V2.B16, V1.B16, V3.B16
-	CMP $9, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	WORD $0x7d400104 // ldr h4, [x8]
-	FMOVQ 0(R9), F5
-	FMOVQ 0(R10), F6
+	FMOVQ F3, 0(R7)
+	WORD $0x7d400504 // ldr h4, [x8, #2]
+	FMOVQ 16(R9), F5
+	FMOVQ 16(R10), F6
 	WORD $0x6e20b887 // neg v7.16b, v4.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
 	WORD $0x0f20a4e7 // sxtl v7.2d, v7.2s
 	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 0(R7)
-	WORD $0x7d400508 // ldr h8, [x8, #2]
-	FMOVQ 16(R9), F9
-	FMOVQ 16(R10), F10
+	FMOVQ F7, 16(R7)
+	WORD $0x7d400908 // ldr h8, [x8, #4]
+	FMOVQ 32(R9), F9
+	FMOVQ 32(R10), F10
 	WORD $0x6e20b90b // neg v11.16b, v8.16b
 	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
 	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
 	WORD $0x0f20a56b // sxtl v11.2d, v11.2s
 	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 16(R7)
-	WORD $0x7d40090c // ldr h12, [x8, #4]
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
+	FMOVQ F11, 32(R7)
+	WORD $0x7d400d0c // ldr h12, [x8, #6]
+	FMOVQ 48(R9), F13
+	FMOVQ 48(R10), F14
 	WORD $0x6e20b98f // neg v15.16b, v12.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
 	WORD $0x0f20a5ef // sxtl v15.2d, v15.2s
 	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 32(R7)
-	WORD $0x7d400d10 // ldr h16, [x8, #6]
-	FMOVQ 48(R9), F17
-	FMOVQ 48(R10), F18
-	WORD $0x6e20ba13 // neg v19.16b, v16.16b
-	WORD $0x0f08a673 // sxtl v19.8h, v19.8b
-	WORD $0x0f10a673 // sxtl v19.4s, v19.4h
-	WORD $0x0f20a673 // sxtl v19.2d, v19.2s
-	VBSL V18.B16, V17.B16, V19.B16
-	FMOVQ F19, 48(R7)
+	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
 	ADD $64, R9
 	ADD $64, R10
 	SUB $8, R6
-	CMP $9, R6
+	CMP $10, R6
 	BGE body
 
 one:
+	ADD R6<<0, R8, R11
+	WORD $0x7c5fe170 // ldur h16, [x11, #-2]
+	ADD R6<<3, R9, R12
+	FMOVQ -16(R12), F17
+	ADD R6<<3, R10, R13
+	FMOVQ -16(R13), F18
+	WORD $0x6e20ba13 // neg v19.16b, v16.16b
+	WORD $0x0f08a673 // sxtl v19.8h, v19.8b
+	WORD $0x0f10a673 // sxtl v19.4s, v19.4h
+	WORD $0x0f20a673 // sxtl v19.2d, v19.2s
+	VBSL V18.B16, V17.B16, V19.B16
 	CMP $3, R6
 	BLT end
 
@@ -2494,7 +2494,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R14
-	FMOVQ F3, -16(R14)
+	FMOVQ F19, -16(R14)
 	B next
 
 tail:
@@ -2549,60 +2549,60 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<3, R8, R10
-	FMOVQ -16(R10), F1
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
+	CMP $10, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
 	WORD $0x6e20b803 // neg v3.16b, v0.16b
 	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
 	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
 	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
 	VBSL V2.B16, V1.B16, V3.B16
-	CMP $9, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	FMOVQ 0(R8), F4
-	FMOVQ 0(R9), F5
+	FMOVQ F3, 0(R7)
+	FMOVQ 16(R8), F4
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b806 // neg v6.16b, v0.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
 	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	FMOVQ 16(R8), F7
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	FMOVQ 32(R8), F7
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
 	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	FMOVQ 48(R8), F10
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
 	VBSL V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
+	FMOVQ F12, 48(R7)
+	ADD $64, R7
+	ADD $64, R8
+	ADD $64, R9
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<3, R8, R10
+	FMOVQ -16(R10), F13
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F14
 	WORD $0x6e20b80f // neg v15.16b, v0.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
 	WORD $0x0f20a5ef // sxtl v15.2d, v15.2s
 	VBSL V14.B16, V13.B16, V15.B16
-	FMOVQ F15, 48(R7)
-	ADD $64, R7
-	ADD $64, R8
-	ADD $64, R9
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -2624,7 +2624,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2678,60 +2678,60 @@ row:
 	MOVD R5, R9
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	WORD $0x7c5fe141 // ldur h1, [x10, #-2]
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
+	CMP $10, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	WORD $0x7d400101 // ldr h1, [x8]
+	FMOVQ 0(R9), F2
 	WORD $0x6e20b823 // neg v3.16b, v1.16b
 	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
 	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
 	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
 	VBSL V2.B16, V0.B16, V3.B16
-	CMP $9, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	WORD $0x7d400104 // ldr h4, [x8]
-	FMOVQ 0(R9), F5
+	FMOVQ F3, 0(R7)
+	WORD $0x7d400504 // ldr h4, [x8, #2]
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
 	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	WORD $0x7d400507 // ldr h7, [x8, #2]
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	WORD $0x7d400907 // ldr h7, [x8, #4]
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
 	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	WORD $0x7d40090a // ldr h10, [x8, #4]
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	WORD $0x7d400d0a // ldr h10, [x8, #6]
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
 	VBSL V11.B16, V0.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	WORD $0x7d400d0d // ldr h13, [x8, #6]
-	FMOVQ 48(R9), F14
+	FMOVQ F12, 48(R7)
+	ADD $64, R7
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R10
+	WORD $0x7c5fe14d // ldur h13, [x10, #-2]
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F14
 	WORD $0x6e20b9af // neg v15.16b, v13.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
 	WORD $0x0f20a5ef // sxtl v15.2d, v15.2s
 	VBSL V14.B16, V0.B16, V15.B16
-	FMOVQ F15, 48(R7)
-	ADD $64, R7
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -2753,7 +2753,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2807,60 +2807,60 @@ row:
 	VLD1R (R5), [V0.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R10
-	WORD $0x7c5fe141 // ldur h1, [x10, #-2]
-	ADD R6<<3, R9, R11
-	FMOVQ -16(R11), F2
+	CMP $10, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	WORD $0x7d400101 // ldr h1, [x8]
+	FMOVQ 0(R9), F2
 	WORD $0x6e20b823 // neg v3.16b, v1.16b
 	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
 	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
 	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
 	VBSL V0.B16, V2.B16, V3.B16
-	CMP $9, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	WORD $0x7d400104 // ldr h4, [x8]
-	FMOVQ 0(R9), F5
+	FMOVQ F3, 0(R7)
+	WORD $0x7d400504 // ldr h4, [x8, #2]
+	FMOVQ 16(R9), F5
 	WORD $0x6e20b886 // neg v6.16b, v4.16b
 	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
 	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 0(R7)
-	WORD $0x7d400507 // ldr h7, [x8, #2]
-	FMOVQ 16(R9), F8
+	FMOVQ F6, 16(R7)
+	WORD $0x7d400907 // ldr h7, [x8, #4]
+	FMOVQ 32(R9), F8
 	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
 	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	WORD $0x7d40090a // ldr h10, [x8, #4]
-	FMOVQ 32(R9), F11
+	FMOVQ F9, 32(R7)
+	WORD $0x7d400d0a // ldr h10, [x8, #6]
+	FMOVQ 48(R9), F11
 	WORD $0x6e20b94c // neg v12.16b, v10.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
 	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	WORD $0x7d400d0d // ldr h13, [x8, #6]
-	FMOVQ 48(R9), F14
+	FMOVQ F12, 48(R7)
+	ADD $64, R7
+	ADD $8, R8
+	ADD $64, R9
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R10
+	WORD $0x7c5fe14d // ldur h13, [x10, #-2]
+	ADD R6<<3, R9, R11
+	FMOVQ -16(R11), F14
 	WORD $0x6e20b9af // neg v15.16b, v13.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
 	WORD $0x0f20a5ef // sxtl v15.2d, v15.2s
 	VBSL V0.B16, V14.B16, V15.B16
-	FMOVQ F15, 48(R7)
-	ADD $64, R7
-	ADD $8, R8
-	ADD $64, R9
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -2882,7 +2882,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R12
-	FMOVQ F3, -16(R12)
+	FMOVQ F15, -16(R12)
 	B next
 
 tail:
@@ -2936,53 +2936,53 @@ row:
 	VLD1R (R5), [V1.D2]
 	CMP $2, R6
 	BLT tail
-	ADD R6<<0, R8, R9
-	WORD $0x7c5fe122 // ldur h2, [x9, #-2]
+	CMP $10, R6
+	BLT one
+	PCALIGN $16
+
+body:
+	WORD $0x7d400102 // ldr h2, [x8]
 	WORD $0x6e20b843 // neg v3.16b, v2.16b
 	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
 	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
 	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
 	VBSL V1.B16, V0.B16, V3.B16
-	CMP $9, R6
-	BLT one
-	PCALIGN $16
-
-body:
-	WORD $0x7d400104 // ldr h4, [x8]
+	FMOVQ F3, 0(R7)
+	WORD $0x7d400504 // ldr h4, [x8, #2]
 	WORD $0x6e20b885 // neg v5.16b, v4.16b
 	WORD $0x0f08a4a5 // sxtl v5.8h, v5.8b
 	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
 	WORD $0x0f20a4a5 // sxtl v5.2d, v5.2s
 	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 0(R7)
-	WORD $0x7d400506 // ldr h6, [x8, #2]
+	FMOVQ F5, 16(R7)
+	WORD $0x7d400906 // ldr h6, [x8, #4]
 	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
 	WORD $0x0f20a4e7 // sxtl v7.2d, v7.2s
 	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	WORD $0x7d400908 // ldr h8, [x8, #4]
+	FMOVQ F7, 32(R7)
+	WORD $0x7d400d08 // ldr h8, [x8, #6]
 	WORD $0x6e20b909 // neg v9.16b, v8.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
 	VBSL V1.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	WORD $0x7d400d0a // ldr h10, [x8, #6]
+	FMOVQ F9, 48(R7)
+	ADD $64, R7
+	ADD $8, R8
+	SUB $8, R6
+	CMP $10, R6
+	BGE body
+
+one:
+	ADD R6<<0, R8, R9
+	WORD $0x7c5fe12a // ldur h10, [x9, #-2]
 	WORD $0x6e20b94b // neg v11.16b, v10.16b
 	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
 	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
 	WORD $0x0f20a56b // sxtl v11.2d, v11.2s
 	VBSL V1.B16, V0.B16, V11.B16
-	FMOVQ F11, 48(R7)
-	ADD $64, R7
-	ADD $8, R8
-	SUB $8, R6
-	CMP $9, R6
-	BGE body
-
-one:
 	CMP $3, R6
 	BLT end
 
@@ -3002,7 +3002,7 @@ oneBody:
 
 end:
 	ADD R6<<3, R7, R10
-	FMOVQ F3, -16(R10)
+	FMOVQ F11, -16(R10)
 	B next
 
 tail:

@@ -7,11 +7,11 @@ const streamed = 32
 
 // streams tells whether a destination of so many bytes is better written
 // around the caches: it would not stay there anyway, and a write by way of
-// them reads each line first. The threshold is a quarter of the last level: the
+// them reads each line first. The threshold is half of the last level: the
 // sources of most operations need as much again or twice that, and other cores
 // share it. Where its size is not known nothing streams.
 func (m *moves) streams(bytes int) bool {
-	return m.stream != nil && lastLevel > 0 && bytes >= lastLevel/4
+	return m.stream != nil && lastLevel > 0 && bytes >= lastLevel/2
 }
 
 // streamRows copies rows of bytes from scratch to a contiguous destination,

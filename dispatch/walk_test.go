@@ -328,7 +328,7 @@ func TestWalkStreams(t *testing.T) {
 		require.NoError(t, err)
 		defer restore()
 		defer func(bytes int) { lastLevel = bytes }(lastLevel)
-		lastLevel = 4
+		lastLevel = 2
 		var r reached
 		for seed := range uint64(300) {
 			checkWalk(t, seed, &r)

@@ -19,8 +19,8 @@ func unroll(p *lane.Prog) int {
 }
 
 // rowwise handles each row alone. A row of at least a vector has no tail: the
-// vector that ends it, which overlaps the one before, is computed first (the
-// destination may be a source) and stored last.
+// vector that ends it, which overlaps the one before, is computed before that one
+// is stored (the destination may be a source) and stored last.
 func (l Loop) rowwise(m Machine, p *lane.Prog) {
 	L := m.Lanes()
 	rows := m.Param("rows")
@@ -88,15 +88,17 @@ func (l Loop) rowwise(m Machine, p *lane.Prog) {
 	}
 
 	m.JumpLess(n, L, "tail")
-	last := run(func(i int) Vec { return m.LoadEnd(types[i], at[i], n) })
 	turn := unroll(p)
 	if turn > 1 {
-		m.JumpLess(n, turn*L+1, "one")
+		// The main loop leaves at least a vector: reading the end of a long row any
+		// earlier would wait for memory that nothing has asked for yet.
+		m.JumpLess(n, (turn+1)*L, "one")
 		m.LoopLabel("body")
 		vectors(turn)
-		m.JumpGreaterEq(n, turn*L+1, "body")
+		m.JumpGreaterEq(n, (turn+1)*L, "body")
 		m.Label("one")
 	}
+	last := run(func(i int) Vec { return m.LoadEnd(types[i], at[i], n) })
 	m.JumpLess(n, L+1, "end")
 	if turn > 1 {
 		m.Label("oneBody")
