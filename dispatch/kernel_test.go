@@ -422,7 +422,7 @@ func (k kernel) difference(c call, got, expected []byte, operands func(row, i in
 			g, e := bitsAt(got[p:], size), bitsAt(expected[p:], size)
 			if g != e && !(!nanBits && t.isNaN(g) && t.isNaN(e)) && !t.isTieAway(g, e) {
 				x := operands(row, i)
-				if !k.miscomputed(x, g) {
+				if !k.miscomputed(x, g, e) {
 					return fmt.Errorf("[%d][%d] of %#x is %#x, want %#x", row, i, x[:k.op.Sources], g, e)
 				}
 			}
@@ -449,9 +449,13 @@ var proven, hasProven = func() (ISA, bool) {
 
 // miscomputed tells whether the emulator is to blame for a wrong result: the
 // proven kernel gives it too.
-func (k kernel) miscomputed(x args[uint64], got uint64) bool {
+func (k kernel) miscomputed(x args[uint64], got, want uint64) bool {
 	if !hasProven {
 		return false
+	}
+	// Bochs 2.7's VCVTTPD2UQQ takes 2⁶³ and more for too large.
+	if k.op.Name == "CastUint64" && elementTypes[k.types[1]].kind == float && want>>63 == 1 && got == math.MaxUint64 {
+		return true
 	}
 	var ptr [maxOperands]unsafe.Pointer
 	var mem [maxOperands][8]byte
