@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,7 @@ func TestNotWorkloads(t *testing.T) {
 
 // Every entry gets its line: a time or the reason why there is none.
 func TestJSON(t *testing.T) {
+	huge := strconv.Itoa(math.MaxInt)
 	path := writeFile(t, "w.json", `[
 		{"name": "sum", "op": "add", "operands": [{"dtype": "float32", "shape": [4, 3], "layout": "c"}, {"dtype": "float32", "shape": [3], "layout": "c"}]},
 		{"name": "negated", "op": "neg", "operands": [{"dtype": "int64", "shape": [2, 3, 4, 5], "layout": "nhwc"}]},
@@ -150,7 +152,7 @@ func TestJSON(t *testing.T) {
 		{"name": "laid out", "op": "neg", "operands": [{"dtype": "float32", "shape": [4], "layout": "z"}]},
 		{"name": "flat", "op": "neg", "operands": [{"dtype": "float32", "shape": [4], "layout": "t"}]},
 		{"name": "negative", "op": "neg", "operands": [{"dtype": "float32", "shape": [-4], "layout": "c"}]},
-		{"name": "huge", "op": "neg", "operands": [{"dtype": "float32", "shape": [4611686018427387904], "layout": "c"}]}
+		{"name": "huge", "op": "neg", "operands": [{"dtype": "float32", "shape": [`+huge+`], "layout": "c"}]}
 	]`)
 	status, stdout, stderr := command("-json", "-workloads", path, "-ms", "0.1", "-rounds", "3")
 	require.Equal(t, 0, status, stderr)
@@ -166,7 +168,7 @@ func TestJSON(t *testing.T) {
 		{"laid out", `unknown layout "z"`},
 		{"flat", `layout "t" does not suit shape [4]`},
 		{"negative", "-4"},
-		{"huge", "4611686018427387904"},
+		{"huge", huge},
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Len(t, lines, len(wants))
