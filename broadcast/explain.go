@@ -19,7 +19,11 @@ const (
 )
 
 func (d Decision) String() string {
-	return [...]string{"equal", "stretched", "missing", "mismatch"}[d]
+	names := [...]string{"equal", "stretched", "missing", "mismatch"}
+	if int(d) >= len(names) {
+		return fmt.Sprintf("Decision(%d)", uint8(d))
+	}
+	return names[d]
 }
 
 // Pad marks in a row of an Explanation a dimension that the operand lacks.

@@ -1,6 +1,9 @@
 package broadcast
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // MaxSources is the largest number of sources of a plan.
 const MaxSources = 4
@@ -26,7 +29,11 @@ const (
 )
 
 func (p Pattern) String() string {
-	return [...]string{"Contiguous", "Scalar", "Column", "Row", "Strided"}[p]
+	names := [...]string{"Contiguous", "Scalar", "Column", "Row", "Strided"}
+	if int(p) >= len(names) {
+		return fmt.Sprintf("Pattern(%d)", uint8(p))
+	}
+	return names[p]
 }
 
 // Target says what the kernels can do that a plan is made for.

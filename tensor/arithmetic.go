@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/lanecast/lanecast/broadcast"
 	"github.com/lanecast/lanecast/dispatch"
 )
 
@@ -431,7 +432,7 @@ func divisors[T Number](op string, a, b *Tensor[T]) error {
 	if t := typeOf[T](); t < dispatch.Int8 || t > dispatch.Uint64 {
 		return nil
 	}
-	if a == nil || b == nil || a.Len() == 0 || b.Len() == 0 {
+	if !meets(a, b) {
 		return nil
 	}
 	once := b.unstretched()
@@ -444,6 +445,17 @@ func divisors[T Number](op string, a, b *Tensor[T]) error {
 		}
 	}
 	return nil
+}
+
+// meets tells whether an operation on a and b would compute anything: only then
+// is it worth looking at every element of b.
+func meets[T Element](a, b *Tensor[T]) bool {
+	if a.Len() == 0 || b.Len() == 0 {
+		return false
+	}
+	var buf [8]int
+	_, err := broadcast.AppendShape(buf[:0], a.shape, b.shape)
+	return err == nil || a.size == b.size // as Legacy pairs them
 }
 
 // anyZero folds the values with the minimum: as unsigned numbers none is below
@@ -462,7 +474,7 @@ func anyZero[T Number](values []T) (found bool) {
 
 // exponents checks those of integers, if there is anything to raise.
 func exponents[T Integer](a, b *Tensor[T]) error {
-	if zero := T(0); zero-1 > zero || a == nil || b == nil || a.Len() == 0 || b.Len() == 0 {
+	if zero := T(0); zero-1 > zero || !meets(a, b) {
 		return nil
 	}
 	once := b.unstretched()

@@ -127,7 +127,7 @@ func (e *ShiftError) Error() string {
 
 // counts checks those of a shift, if there is anything to shift.
 func counts[T Integer](op string, a, n *Tensor[T]) error {
-	if zero := T(0); zero-1 > zero || a.Len() == 0 || n.Len() == 0 {
+	if zero := T(0); zero-1 > zero || !meets(a, n) {
 		return nil
 	}
 	once := n.unstretched()

@@ -176,11 +176,11 @@ func (c *call) check(shapes [][]int) error {
 	}
 	result, err := broadcast.Shape(shapes...)
 	if err != nil {
-		if !c.options.has(Legacy) || !c.pair() {
+		if !c.options.has(Legacy) || !c.pairs() {
 			return fmt.Errorf("tensor: %s: %w", c.name, err)
 		}
 		broadcast.Warn(broadcast.Legacy, shapes...)
-		return nil
+		return c.pair()
 	}
 	if c.options.has(SameRank) {
 		for _, s := range shapes[1:] {
@@ -206,17 +206,22 @@ func cloneShapes(shapes [][]int) [][]int {
 	return c
 }
 
-// pair makes all tensors look like the first one, elements in row-major order,
-// if they have equally many.
-func (c *call) pair() bool {
+// pairs tells whether all tensors have equally many elements.
+func (c *call) pairs() bool {
 	var stack [asm.MaxSources]*array
 	list := c.tensors(stack[:0])
-	first := list[0]
 	for _, a := range list {
-		if a.size != first.size {
+		if a.size != list[0].size {
 			return false
 		}
 	}
+	return true
+}
+
+// pair makes all tensors look like the first one, elements in row-major order.
+func (c *call) pair() error {
+	var stack [asm.MaxSources]*array
+	first := c.tensors(stack[:0])[0]
 	strides := make([]int, len(first.shape))
 	rowMajor(strides, first.shape)
 	for i, a := range c.src[:c.n] {
@@ -225,12 +230,15 @@ func (c *call) pair() bool {
 		}
 		s := *a
 		if !s.contiguous {
-			s = *s.clone()
+			if !roomFor(s.size, s.width) {
+				return &ShapeError{Op: c.name, Shape: clone(s.shape), Reason: "larger than memory"}
+			}
+			s = *s.copyOf(s.shape)
 		}
 		s.shape, s.strides = first.shape, strides
 		c.src[i] = &s
 	}
-	return true
+	return nil
 }
 
 // flat tells whether the operands need no plan: all contiguous and of dst's

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/lanecast/lanecast/broadcast"
 )
@@ -57,7 +58,11 @@ func (t *Tensor[T]) Split(axis int, sizes ...int) ([]*Tensor[T], error) {
 		if size < 1 {
 			return nil, &ArgumentError{Op: "Split", Name: "size", Got: size, Want: "1 or more"}
 		}
-		pieces := make([]*Tensor[T], (n-1)/size+1)
+		count := (n-1)/size + 1
+		if !roomFor(count, int(unsafe.Sizeof(header4[T]{}))) {
+			return nil, &ShapeError{Op: "Split", Shape: clone(t.shape), Reason: fmt.Sprintf("%d pieces are larger than memory", count)}
+		}
+		pieces := make([]*Tensor[T], count)
 		for i := range pieces {
 			pieces[i] = t.narrow(axis, i*size, min(size, n-i*size))
 		}

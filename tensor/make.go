@@ -170,7 +170,11 @@ func Arange[T Number](start, stop, step T) (*Tensor[T], error) {
 // that goes beyond it, or more than fit in memory.
 func steps[T Number](start, stop, step T) int {
 	if isFloat[T]() {
-		n := math.Ceil((toFloat64(stop) - toFloat64(start)) / toFloat64(step))
+		from, to, by := toFloat64(start), toFloat64(stop), toFloat64(step)
+		n := math.Ceil((to - from) / by)
+		if math.IsInf(to-from, 0) {
+			n = math.Ceil(float64(to/by) - float64(from/by))
+		}
 		return int(min(max(n, 0), maxBytes))
 	}
 	from, to, by := uint64(start), uint64(stop), uint64(step)

@@ -13,7 +13,9 @@ const probeBytes = 1 << 28
 
 // fits reports whether n elements can be allocated, since make does not
 // return if they cannot.
-func fits[T Element](n int) bool {
-	size := int(unsafe.Sizeof(*new(T)))
+func fits[T Element](n int) bool { return roomFor(n, int(unsafe.Sizeof(*new(T)))) }
+
+// roomFor is fits for elements of so many bytes.
+func roomFor(n, size int) bool {
 	return n <= maxBytes/size && (n*size < probeBytes || available(n*size))
 }

@@ -5,8 +5,11 @@ import "github.com/lanecast/lanecast/dispatch"
 // Add returns a + b, broadcast, for every type of number. Integers wrap. The
 // sum of infinities of different signs is NaN.
 //
-// The error is a [*NilError] for a nil operand, or wraps a
-// [*broadcast.MismatchError] if the shapes do not go together.
+// The error is a [*NilError] for a nil operand, an [*OuterError] or a
+// [*RankError] where an option refuses the shapes, or a [*ShapeError] if the
+// result is larger than memory; it wraps a [*broadcast.MismatchError] if the
+// shapes do not go together, and a [*broadcast.ShapeError] if they give more
+// elements than an int can count.
 func Add[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return binary(&dispatch.Add, a, b, opts)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"unsafe"
 
@@ -475,4 +476,55 @@ func ExampleAddTo() {
 	}
 	fmt.Println(x.Data())
 	// Output: [11 2 13 4 15 6]
+}
+
+// Legacy pairs elements one by one, also those of views that repeat them.
+func TestLegacyExpanded(t *testing.T) {
+	m := arange[float32](2, 3)
+	for name, b := range map[string]*Tensor[float32]{
+		"wholly expanded": Must(Scalar[float32](7).Expand(6)),
+		"partly expanded": Must(arange[float32](3, 1).Expand(3, 2)),
+		"reversed":        Must(arange[float32](6).Flip(0)),
+	} {
+		y, err := Add(m, b, Legacy)
+		require.NoError(t, err, name)
+		want := b.Data()
+		for i, v := range m.Data() {
+			want[i] += v
+		}
+		assert.Equal(t, want, y.Data(), name)
+	}
+	if strconv.IntSize == 64 {
+		n := 1 << (strconv.IntSize/2 - 10)
+		huge := Must(Scalar[float32](1).Expand(n, n))
+		_, err := Add(Must(Scalar[float32](1).Expand(n*n)), huge, Legacy)
+		var s *ShapeError
+		require.ErrorAs(t, err, &s)
+	}
+}
+
+func TestTooManyPieces(t *testing.T) {
+	_, err := Must(Scalar[float32](1).Expand(math.MaxInt)).Split(0, 1)
+	var s *ShapeError
+	require.ErrorAs(t, err, &s)
+}
+
+func TestArangeAcrossTheRange(t *testing.T) {
+	assert.Equal(t, []float64{-1e308, 0}, Must(Arange(-1e308, 1e308, 1e308)).Data())
+	assert.Equal(t, []float64{1e308, 0}, Must(Arange(1e308, -1e308, -1e308)).Data())
+}
+
+// A mismatch is found before the elements are looked at.
+func TestMismatchBeforeDivisors(t *testing.T) {
+	zeros := Must(Zeros[int32](5))
+	var m *broadcast.MismatchError
+	for name, op := range map[string]func(a, b *Tensor[int32], opts ...Option) (*Tensor[int32], error){
+		"Div": Div[int32], "FloorDiv": FloorDiv[int32], "Remainder": Remainder[int32], "FMod": FMod[int32],
+	} {
+		_, err := op(arange[int32](6), zeros)
+		require.ErrorAs(t, err, &m, name)
+		var d *DivisionError
+		_, err = op(arange[int32](5), zeros)
+		require.ErrorAs(t, err, &d, name)
+	}
 }

@@ -13,7 +13,8 @@ const (
 	// number of them.
 	SameRank
 	// Legacy accepts operands that do not broadcast but have equally many
-	// elements, and pairs these in row-major order, as PyTorch did before 0.2.
+	// elements, and pairs these in row-major order, as PyTorch did before 0.2. The
+	// result has the shape of the first. Tensors of one element count too.
 	Legacy
 	// Serial keeps the work on the calling goroutine, for callers that use all
 	// cores themselves.

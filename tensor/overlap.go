@@ -188,25 +188,31 @@ func mark(seen []uint64, at int, dims []term) bool {
 // clone copies an array at its own size: a dimension of stride 0 stays one.
 func (a *array) clone() *array {
 	shape := clone(a.shape)
-	n := 1
 	for i := range shape {
 		if a.strides[i] == 0 && shape[i] > 0 {
 			shape[i] = 1
 		}
-		n *= shape[i]
 	}
-	c := *a
-	c.strides = make([]int, len(shape))
-	rowMajor(c.strides, shape)
-	// Words of 8 bytes are aligned for every element type.
-	c.ptr = unsafe.Pointer(unsafe.SliceData(make([]uint64, (n*a.width+7)/8)))
-	once := dispatch.Operand{Ptr: a.ptr, Operand: broadcast.Operand{Shape: shape, Strides: a.strides}}
-	dispatch.Gather(c.ptr, once, a.width)
+	c := a.copyOf(shape)
 	for i := range shape {
 		if a.strides[i] == 0 {
 			c.strides[i] = 0
 		}
 	}
 	c.contiguous = isContiguous(c.shape, c.strides)
+	return c
+}
+
+// copyOf copies the first elements of an array, as many of each dimension as
+// shape says, to memory of their own, in row-major order.
+func (a *array) copyOf(shape []int) *array {
+	c := *a
+	c.strides = make([]int, len(shape))
+	rowMajor(c.strides, shape)
+	// Words of 8 bytes are aligned for every element type.
+	c.ptr = unsafe.Pointer(unsafe.SliceData(make([]uint64, (product(shape)*a.width+7)/8)))
+	part := dispatch.Operand{Ptr: a.ptr, Operand: broadcast.Operand{Shape: shape, Strides: a.strides}}
+	dispatch.Gather(c.ptr, part, a.width)
+	c.contiguous = true
 	return &c
 }

@@ -55,8 +55,8 @@ func masked[T Element](c *call, x *Tensor[T], mask *Tensor[bool], v T) error {
 
 // CopyTo assigns src to dst, for every element type. src is broadcast to dst's
 // shape, which it must not exceed: else the error wraps a
-// [*broadcast.MismatchError] or a [*broadcast.DestinationError]. For the rest
-// see [AddTo].
+// [*broadcast.MismatchError] or a [*broadcast.DestinationError]. Of the options
+// only [Serial] applies. For the rest see [AddTo].
 func CopyTo[T Element](dst, src *Tensor[T], opts ...Option) error {
 	c := begin[T](&dispatch.Copy, opts)
 	c.assigns = true

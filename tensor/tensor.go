@@ -9,7 +9,8 @@
 // Shapes are counted in elements, outermost dimension first, and so are
 // strides. An axis may be negative: -1 is the last one. Everything that can
 // fail returns an error of one of the package's types, and [Must] unwraps;
-// only [Tensor.At] and [Tensor.Set] panic, as indexing does in Go.
+// only [Tensor.At] and [Tensor.Set], and their likes for float32, panic, as
+// indexing does in Go.
 package tensor
 
 import "unsafe"
