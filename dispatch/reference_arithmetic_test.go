@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"runtime"
+	"sync"
 )
 
 // calculations are in math/big where a rounding matters: exact values, rounded
@@ -122,19 +123,19 @@ func division(f func(elementType) meaning, i func(args[int64]) int64, u func(arg
 
 // chain makes a meaning of other operations, each rounded.
 func chain(t elementType, f func(op func(string, ...uint64) uint64, x args[uint64]) uint64) meaning {
-	known := map[string]meaning{}
+	var known sync.Map // of meaning, by name: some tests ask from several goroutines
 	op := func(name string, x ...uint64) uint64 {
-		m := known[name]
-		if m == nil {
+		m, ok := known.Load(name)
+		if !ok {
 			m = map[string]func(elementType) meaning{
 				"Add": basics["Add"], "Sub": basics["Sub"], "Mul": basics["Mul"],
 				"Div": arithmetic(div[float32], div[float64], nil, nil), "FMA": fma,
 			}[name](t)
-			known[name] = m
+			known.Store(name, m)
 		}
 		var a args[uint64]
 		copy(a[:], x)
-		return m(a)
+		return m.(meaning)(a)
 	}
 	return func(x args[uint64]) uint64 { return f(op, x) }
 }

@@ -97,6 +97,9 @@ func TestCastErrors(t *testing.T) {
 }
 
 func TestCastAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes pools forget")
+	}
 	x, dst := Must(Zeros[uint8](64, 64)), Must(Zeros[float32](64, 64))
 	y := Must(x.Transpose())
 	assert.Zero(t, testing.AllocsPerRun(100, func() {

@@ -184,6 +184,9 @@ func TestOperationOptions(t *testing.T) {
 }
 
 func TestOperationAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes pools forget")
+	}
 	onEverySet(t, func(t *testing.T) {
 		for _, c := range []struct {
 			name string
@@ -200,7 +203,7 @@ func TestOperationAllocations(t *testing.T) {
 		} {
 			dst := Must(Add(c.a, c.b))
 			run := func() {
-				if err := AddTo(dst, c.a, c.b); err != nil {
+				if err := AddTo(dst, c.a, c.b, Serial); err != nil {
 					t.Fatal(err)
 				}
 			}
