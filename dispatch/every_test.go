@@ -119,7 +119,7 @@ func rsqrt32(x uint32) uint32 {
 func TestAllFloat32(t *testing.T) {
 	every := uint64(1)
 	if os.Getenv("LANECAST_TEST_LONG") == "" {
-		every = 1 << 12 // chunks
+		every = uint64(min(1<<12*sample(t), 1<<15)) // chunks
 	}
 	for _, op := range registry {
 		row := op.Rows[Float32]
@@ -165,9 +165,12 @@ func TestAllFloat32(t *testing.T) {
 				})
 			}
 			wg.Wait()
+			if every > 1 {
+				return
+			}
 			sum := crc64.New(crc64.MakeTable(crc64.ECMA))
 			fmt.Fprint(sum, digests)
-			t.Logf("one in %d of all 2³² float32: digest %016x on %v, %v", every, sum.Sum64(), Available(), time.Since(start).Round(time.Second))
+			t.Logf("all 2³² float32: digest %016x on %v, %v", sum.Sum64(), Available(), time.Since(start).Round(time.Second))
 		})
 	}
 }
