@@ -41,6 +41,7 @@ type Target struct {
 	Lanes int // elements in a vector
 	Held  int // vectors of a row that a kernel can keep in registers, 0 if none does
 	Block int // elements of scratch that each operand may use
+	Short int // elements below which a row costs more by itself than as a part of a longer one made in scratch
 }
 
 // Dim is one loop of a plan: how often, and the stride of each operand in
@@ -315,9 +316,9 @@ func (p *Plan) turn(t Target) bool {
 func (p *Plan) join(t Target) (k, per int) {
 	d := p.dims
 	per = 1
-	short := 2 * t.Lanes // from there on a kernel's rows cost less than any scratch
+	short := t.Short
 	if len(d) > 1 && d[1].Stride[0] != d[0].N*d[0].Stride[0] {
-		short = t.Lanes // beginning a row costs less than scattering it
+		short = min(short, t.Lanes) // beginning a row costs less than scattering it
 	}
 	if d[0].N >= short {
 		return 0, 1

@@ -104,7 +104,7 @@ func checkCalls(t *testing.T, op *Operation, typ Type, isa ISA, bytes int) (long
 // largeLayouts are layouts of a destination of n elements and of its sources
 // that kernels walk as they are, with nothing brought into scratch.
 func largeLayouts(r *Row, isa ISA, sources, n int) map[string][]broadcast.Operand {
-	cols := 2 * r.Sets[isa].Lanes
+	cols := max(2*r.Sets[isa].Lanes, shortBytes) // not short, whatever the type
 	flat := broadcast.Operand{Shape: []int{n}, Strides: []int{1}}
 	grid := broadcast.Operand{Shape: []int{n / cols, cols}, Strides: []int{cols, 1}}
 	all := map[string][]broadcast.Operand{"contiguous": slices.Repeat([]broadcast.Operand{flat}, 1+sources)}

@@ -16,6 +16,10 @@ const operands = 1 + asm.MaxSources
 // three operands within a first-level one.
 const scratchBytes = 8 << 10
 
+// shortBytes is where a row ceases to be short: on AVX2 as on AVX-512 that is
+// half of a cache line, whatever the type.
+const shortBytes = 32
+
 // Costs are in picoseconds.
 const (
 	// callCost bounds one kernel call: assembly cannot be preempted, and a
@@ -227,7 +231,7 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 		w.perCall = r.perCall(w.isa)
 		block = min(block, max(k.Lanes, w.perCall/k.Lanes*k.Lanes))
 	}
-	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block},
+	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block, Short: shortBytes >> logSize(widest)},
 		dst.Operand, layouts[:len(src)]...)
 	w.base[0] = unsafe.Add(dst.Ptr, w.plan.Offset[0]*int(r.Size[0]))
 	for i := range src {
