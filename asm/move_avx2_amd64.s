@@ -971,25 +971,25 @@ many:
 	VMOVUPS     (R8)(BX*1), X1
 	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
 	VPSHUFB     Y0, Y1, Y1
-	VMOVDQU     Y1, (R9)
+	VMOVUPS     Y1, (R9)
 	ADDQ        R10, R8
 	ADDQ        R11, R9
 	VMOVUPS     (R8)(BX*1), X1
 	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
 	VPSHUFB     Y0, Y1, Y1
-	VMOVDQU     Y1, (R9)
+	VMOVUPS     Y1, (R9)
 	ADDQ        R10, R8
 	ADDQ        R11, R9
 	VMOVUPS     (R8)(BX*1), X1
 	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
 	VPSHUFB     Y0, Y1, Y1
-	VMOVDQU     Y1, (R9)
+	VMOVUPS     Y1, (R9)
 	ADDQ        R10, R8
 	ADDQ        R11, R9
 	VMOVUPS     (R8)(BX*1), X1
 	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
 	VPSHUFB     Y0, Y1, Y1
-	VMOVDQU     Y1, (R9)
+	VMOVUPS     Y1, (R9)
 	ADDQ        R10, R8
 	ADDQ        R11, R9
 	SUBQ        $+4, DI
@@ -1002,7 +1002,7 @@ few:
 	VMOVUPS     (R8)(BX*1), X1
 	VINSERTI128 $0x01, (R8)(SI*1), Y1, Y1
 	VPSHUFB     Y0, Y1, Y1
-	VMOVDQU     Y1, (R9)
+	VMOVUPS     Y1, (R9)
 	ADDQ        R10, R8
 	ADDQ        R11, R9
 	SUBQ        $+1, DI
@@ -1056,7 +1056,7 @@ many:
 	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
 	VPSHUFB     Y1, Y3, Y3
 	VPOR        Y2, Y3, Y3
-	VMOVDQU     Y3, (R11)
+	VMOVUPS     Y3, (R11)
 	ADDQ        R12, R10
 	ADDQ        R13, R11
 	VMOVUPS     (R10)(BX*1), X2
@@ -1066,7 +1066,7 @@ many:
 	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
 	VPSHUFB     Y1, Y3, Y3
 	VPOR        Y2, Y3, Y3
-	VMOVDQU     Y3, (R11)
+	VMOVUPS     Y3, (R11)
 	ADDQ        R12, R10
 	ADDQ        R13, R11
 	VMOVUPS     (R10)(BX*1), X2
@@ -1076,7 +1076,7 @@ many:
 	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
 	VPSHUFB     Y1, Y3, Y3
 	VPOR        Y2, Y3, Y3
-	VMOVDQU     Y3, (R11)
+	VMOVUPS     Y3, (R11)
 	ADDQ        R12, R10
 	ADDQ        R13, R11
 	VMOVUPS     (R10)(BX*1), X2
@@ -1086,7 +1086,7 @@ many:
 	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
 	VPSHUFB     Y1, Y3, Y3
 	VPOR        Y2, Y3, Y3
-	VMOVDQU     Y3, (R11)
+	VMOVUPS     Y3, (R11)
 	ADDQ        R12, R10
 	ADDQ        R13, R11
 	SUBQ        $+4, R9
@@ -1103,7 +1103,7 @@ few:
 	VINSERTI128 $0x01, (R10)(R8*1), Y3, Y3
 	VPSHUFB     Y1, Y3, Y3
 	VPOR        Y2, Y3, Y3
-	VMOVDQU     Y3, (R11)
+	VMOVUPS     Y3, (R11)
 	ADDQ        R12, R10
 	ADDQ        R13, R11
 	SUBQ        $+1, R9
@@ -1164,7 +1164,7 @@ many:
 	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
 	VPSHUFB     Y2, Y3, Y3
 	VPOR        Y4, Y3, Y3
-	VMOVDQU     Y3, (R13)
+	VMOVUPS     Y3, (R13)
 	ADDQ        R14, R12
 	ADDQ        R15, R13
 	VMOVUPS     (R12)(BX*1), X3
@@ -1178,7 +1178,7 @@ many:
 	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
 	VPSHUFB     Y2, Y3, Y3
 	VPOR        Y4, Y3, Y3
-	VMOVDQU     Y3, (R13)
+	VMOVUPS     Y3, (R13)
 	ADDQ        R14, R12
 	ADDQ        R15, R13
 	VMOVUPS     (R12)(BX*1), X3
@@ -1192,7 +1192,7 @@ many:
 	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
 	VPSHUFB     Y2, Y3, Y3
 	VPOR        Y4, Y3, Y3
-	VMOVDQU     Y3, (R13)
+	VMOVUPS     Y3, (R13)
 	ADDQ        R14, R12
 	ADDQ        R15, R13
 	VMOVUPS     (R12)(BX*1), X3
@@ -1206,7 +1206,7 @@ many:
 	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
 	VPSHUFB     Y2, Y3, Y3
 	VPOR        Y4, Y3, Y3
-	VMOVDQU     Y3, (R13)
+	VMOVUPS     Y3, (R13)
 	ADDQ        R14, R12
 	ADDQ        R15, R13
 	SUBQ        $+4, R11
@@ -1227,7 +1227,7 @@ few:
 	VINSERTI128 $0x01, (R12)(R10*1), Y3, Y3
 	VPSHUFB     Y2, Y3, Y3
 	VPOR        Y4, Y3, Y3
-	VMOVDQU     Y3, (R13)
+	VMOVUPS     Y3, (R13)
 	ADDQ        R14, R12
 	ADDQ        R15, R13
 	SUBQ        $+1, R11
@@ -1293,7 +1293,7 @@ many:
 	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
 	VPSHUFB     Y3, Y5, Y5
 	VPOR        Y4, Y5, Y5
-	VMOVDQU     Y5, (R15)
+	VMOVUPS     Y5, (R15)
 	ADDQ        aStep+64(FP), R14
 	ADDQ        dstStep+56(FP), R15
 	VMOVUPS     (R14)(BX*1), X4
@@ -1311,7 +1311,7 @@ many:
 	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
 	VPSHUFB     Y3, Y5, Y5
 	VPOR        Y4, Y5, Y5
-	VMOVDQU     Y5, (R15)
+	VMOVUPS     Y5, (R15)
 	ADDQ        aStep+64(FP), R14
 	ADDQ        dstStep+56(FP), R15
 	VMOVUPS     (R14)(BX*1), X4
@@ -1329,7 +1329,7 @@ many:
 	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
 	VPSHUFB     Y3, Y5, Y5
 	VPOR        Y4, Y5, Y5
-	VMOVDQU     Y5, (R15)
+	VMOVUPS     Y5, (R15)
 	ADDQ        aStep+64(FP), R14
 	ADDQ        dstStep+56(FP), R15
 	VMOVUPS     (R14)(BX*1), X4
@@ -1347,7 +1347,7 @@ many:
 	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
 	VPSHUFB     Y3, Y5, Y5
 	VPOR        Y4, Y5, Y5
-	VMOVDQU     Y5, (R15)
+	VMOVUPS     Y5, (R15)
 	ADDQ        aStep+64(FP), R14
 	ADDQ        dstStep+56(FP), R15
 	SUBQ        $+4, R13
@@ -1372,7 +1372,7 @@ few:
 	VINSERTI128 $0x01, (R14)(R12*1), Y5, Y5
 	VPSHUFB     Y3, Y5, Y5
 	VPOR        Y4, Y5, Y5
-	VMOVDQU     Y5, (R15)
+	VMOVUPS     Y5, (R15)
 	ADDQ        aStep+64(FP), R14
 	ADDQ        dstStep+56(FP), R15
 	SUBQ        $+1, R13
@@ -1381,6 +1381,346 @@ few:
 
 end:
 	ADDQ $+192, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func Permute1Uint32AVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·Permute1Uint32AVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	MOVQ cols+48(FP), CX
+	CMPQ AX, $+1
+	JLT  done
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ b+16(FP), AX
+	MOVQ dst+0(FP), DX
+
+vector:
+	VMOVUPS (AX), Y0
+	MOVQ    32(AX), BX
+	MOVQ    rows+40(FP), SI
+	MOVQ    a+8(FP), DI
+	MOVQ    DX, R8
+	MOVQ    aStep+64(FP), R9
+	MOVQ    dstStep+56(FP), R10
+	CMPQ    SI, $+4
+	JLT     few
+	PCALIGN $+32
+
+many:
+	VPERMD  (DI)(BX*1), Y0, Y1
+	VMOVUPS Y1, (R8)
+	ADDQ    R9, DI
+	ADDQ    R10, R8
+	VPERMD  (DI)(BX*1), Y0, Y1
+	VMOVUPS Y1, (R8)
+	ADDQ    R9, DI
+	ADDQ    R10, R8
+	VPERMD  (DI)(BX*1), Y0, Y1
+	VMOVUPS Y1, (R8)
+	ADDQ    R9, DI
+	ADDQ    R10, R8
+	VPERMD  (DI)(BX*1), Y0, Y1
+	VMOVUPS Y1, (R8)
+	ADDQ    R9, DI
+	ADDQ    R10, R8
+	SUBQ    $+4, SI
+	CMPQ    SI, $+4
+	JGE     many
+	CMPQ    SI, $+1
+	JLT     end
+
+few:
+	VPERMD  (DI)(BX*1), Y0, Y1
+	VMOVUPS Y1, (R8)
+	ADDQ    R9, DI
+	ADDQ    R10, R8
+	SUBQ    $+1, SI
+	CMPQ    SI, $+1
+	JGE     few
+
+end:
+	ADDQ $+40, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func Permute2Uint32AVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·Permute2Uint32AVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	MOVQ cols+48(FP), CX
+	CMPQ AX, $+1
+	JLT  done
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ b+16(FP), AX
+	MOVQ dst+0(FP), DX
+
+vector:
+	VMOVUPS (AX), Y0
+	MOVQ    32(AX), BX
+	VMOVUPS 40(AX), Y1
+	MOVQ    72(AX), SI
+	MOVQ    rows+40(FP), DI
+	MOVQ    a+8(FP), R8
+	MOVQ    DX, R9
+	MOVQ    aStep+64(FP), R10
+	MOVQ    dstStep+56(FP), R11
+	CMPQ    DI, $+4
+	JLT     few
+	PCALIGN $+32
+
+many:
+	VPERMD    (R8)(BX*1), Y0, Y2
+	VPERMD    (R8)(SI*1), Y1, Y3
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      R10, R8
+	ADDQ      R11, R9
+	VPERMD    (R8)(BX*1), Y0, Y2
+	VPERMD    (R8)(SI*1), Y1, Y3
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      R10, R8
+	ADDQ      R11, R9
+	VPERMD    (R8)(BX*1), Y0, Y2
+	VPERMD    (R8)(SI*1), Y1, Y3
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      R10, R8
+	ADDQ      R11, R9
+	VPERMD    (R8)(BX*1), Y0, Y2
+	VPERMD    (R8)(SI*1), Y1, Y3
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      R10, R8
+	ADDQ      R11, R9
+	SUBQ      $+4, DI
+	CMPQ      DI, $+4
+	JGE       many
+	CMPQ      DI, $+1
+	JLT       end
+
+few:
+	VPERMD    (R8)(BX*1), Y0, Y2
+	VPERMD    (R8)(SI*1), Y1, Y3
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VMOVUPS   Y3, (R9)
+	ADDQ      R10, R8
+	ADDQ      R11, R9
+	SUBQ      $+1, DI
+	CMPQ      DI, $+1
+	JGE       few
+
+end:
+	ADDQ $+80, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func Permute3Uint32AVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·Permute3Uint32AVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	MOVQ cols+48(FP), CX
+	CMPQ AX, $+1
+	JLT  done
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ b+16(FP), AX
+	MOVQ dst+0(FP), DX
+
+vector:
+	VMOVUPS (AX), Y0
+	MOVQ    32(AX), BX
+	VMOVUPS 40(AX), Y1
+	MOVQ    72(AX), SI
+	VMOVUPS 80(AX), Y2
+	MOVQ    112(AX), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    a+8(FP), R9
+	MOVQ    DX, R10
+	MOVQ    aStep+64(FP), R11
+	MOVQ    dstStep+56(FP), R12
+	CMPQ    R8, $+4
+	JLT     few
+	PCALIGN $+32
+
+many:
+	VPERMD    (R9)(BX*1), Y0, Y3
+	VPERMD    (R9)(SI*1), Y1, Y4
+	VBLENDVPS Y1, Y3, Y4, Y4
+	VPERMD    (R9)(DI*1), Y2, Y3
+	VBLENDVPS Y2, Y4, Y3, Y3
+	VMOVUPS   Y3, (R10)
+	ADDQ      R11, R9
+	ADDQ      R12, R10
+	VPERMD    (R9)(BX*1), Y0, Y3
+	VPERMD    (R9)(SI*1), Y1, Y4
+	VBLENDVPS Y1, Y3, Y4, Y4
+	VPERMD    (R9)(DI*1), Y2, Y3
+	VBLENDVPS Y2, Y4, Y3, Y3
+	VMOVUPS   Y3, (R10)
+	ADDQ      R11, R9
+	ADDQ      R12, R10
+	VPERMD    (R9)(BX*1), Y0, Y3
+	VPERMD    (R9)(SI*1), Y1, Y4
+	VBLENDVPS Y1, Y3, Y4, Y4
+	VPERMD    (R9)(DI*1), Y2, Y3
+	VBLENDVPS Y2, Y4, Y3, Y3
+	VMOVUPS   Y3, (R10)
+	ADDQ      R11, R9
+	ADDQ      R12, R10
+	VPERMD    (R9)(BX*1), Y0, Y3
+	VPERMD    (R9)(SI*1), Y1, Y4
+	VBLENDVPS Y1, Y3, Y4, Y4
+	VPERMD    (R9)(DI*1), Y2, Y3
+	VBLENDVPS Y2, Y4, Y3, Y3
+	VMOVUPS   Y3, (R10)
+	ADDQ      R11, R9
+	ADDQ      R12, R10
+	SUBQ      $+4, R8
+	CMPQ      R8, $+4
+	JGE       many
+	CMPQ      R8, $+1
+	JLT       end
+
+few:
+	VPERMD    (R9)(BX*1), Y0, Y3
+	VPERMD    (R9)(SI*1), Y1, Y4
+	VBLENDVPS Y1, Y3, Y4, Y4
+	VPERMD    (R9)(DI*1), Y2, Y3
+	VBLENDVPS Y2, Y4, Y3, Y3
+	VMOVUPS   Y3, (R10)
+	ADDQ      R11, R9
+	ADDQ      R12, R10
+	SUBQ      $+1, R8
+	CMPQ      R8, $+1
+	JGE       few
+
+end:
+	ADDQ $+120, AX
+	ADDQ $+32, DX
+	SUBQ $+1, CX
+	CMPQ CX, $+1
+	JGE  vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func Permute4Uint32AVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
+// Requires: AVX, AVX2
+TEXT ·Permute4Uint32AVX2(SB), NOSPLIT, $0-96
+	MOVQ rows+40(FP), AX
+	MOVQ cols+48(FP), CX
+	CMPQ AX, $+1
+	JLT  done
+	CMPQ CX, $+1
+	JLT  done
+	MOVQ b+16(FP), AX
+	MOVQ dst+0(FP), DX
+
+vector:
+	VMOVUPS (AX), Y0
+	MOVQ    32(AX), BX
+	VMOVUPS 40(AX), Y1
+	MOVQ    72(AX), SI
+	VMOVUPS 80(AX), Y2
+	MOVQ    112(AX), DI
+	VMOVUPS 120(AX), Y3
+	MOVQ    152(AX), R8
+	MOVQ    rows+40(FP), R9
+	MOVQ    a+8(FP), R10
+	MOVQ    DX, R11
+	MOVQ    aStep+64(FP), R12
+	MOVQ    dstStep+56(FP), R13
+	CMPQ    R9, $+4
+	JLT     few
+	PCALIGN $+32
+
+many:
+	VPERMD    (R10)(BX*1), Y0, Y4
+	VPERMD    (R10)(SI*1), Y1, Y5
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VPERMD    (R10)(DI*1), Y2, Y4
+	VBLENDVPS Y2, Y5, Y4, Y4
+	VPERMD    (R10)(R8*1), Y3, Y5
+	VBLENDVPS Y3, Y4, Y5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      R12, R10
+	ADDQ      R13, R11
+	VPERMD    (R10)(BX*1), Y0, Y4
+	VPERMD    (R10)(SI*1), Y1, Y5
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VPERMD    (R10)(DI*1), Y2, Y4
+	VBLENDVPS Y2, Y5, Y4, Y4
+	VPERMD    (R10)(R8*1), Y3, Y5
+	VBLENDVPS Y3, Y4, Y5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      R12, R10
+	ADDQ      R13, R11
+	VPERMD    (R10)(BX*1), Y0, Y4
+	VPERMD    (R10)(SI*1), Y1, Y5
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VPERMD    (R10)(DI*1), Y2, Y4
+	VBLENDVPS Y2, Y5, Y4, Y4
+	VPERMD    (R10)(R8*1), Y3, Y5
+	VBLENDVPS Y3, Y4, Y5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      R12, R10
+	ADDQ      R13, R11
+	VPERMD    (R10)(BX*1), Y0, Y4
+	VPERMD    (R10)(SI*1), Y1, Y5
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VPERMD    (R10)(DI*1), Y2, Y4
+	VBLENDVPS Y2, Y5, Y4, Y4
+	VPERMD    (R10)(R8*1), Y3, Y5
+	VBLENDVPS Y3, Y4, Y5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      R12, R10
+	ADDQ      R13, R11
+	SUBQ      $+4, R9
+	CMPQ      R9, $+4
+	JGE       many
+	CMPQ      R9, $+1
+	JLT       end
+
+few:
+	VPERMD    (R10)(BX*1), Y0, Y4
+	VPERMD    (R10)(SI*1), Y1, Y5
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VPERMD    (R10)(DI*1), Y2, Y4
+	VBLENDVPS Y2, Y5, Y4, Y4
+	VPERMD    (R10)(R8*1), Y3, Y5
+	VBLENDVPS Y3, Y4, Y5, Y5
+	VMOVUPS   Y5, (R11)
+	ADDQ      R12, R10
+	ADDQ      R13, R11
+	SUBQ      $+1, R9
+	CMPQ      R9, $+1
+	JGE       few
+
+end:
+	ADDQ $+160, AX
 	ADDQ $+32, DX
 	SUBQ $+1, CX
 	CMPQ CX, $+1

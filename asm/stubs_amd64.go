@@ -11871,25 +11871,45 @@ func TransposeUint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aS
 //go:noescape
 func TransposeUint64AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// Shuffle1AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 1 loads for each half
+// Shuffle1AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 1 loads for each 16 bytes
 //
 //go:noescape
 func Shuffle1AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// Shuffle2AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 2 loads for each half
+// Shuffle2AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 2 loads for each 16 bytes
 //
 //go:noescape
 func Shuffle2AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// Shuffle3AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 3 loads for each half
+// Shuffle3AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 3 loads for each 16 bytes
 //
 //go:noescape
 func Shuffle3AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// Shuffle4AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 4 loads for each half
+// Shuffle4AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 4 loads for each 16 bytes
 //
 //go:noescape
 func Shuffle4AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute1Uint32AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 1 loads for each 32 bytes
+//
+//go:noescape
+func Permute1Uint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute2Uint32AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 2 loads for each 32 bytes
+//
+//go:noescape
+func Permute2Uint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute3Uint32AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 3 loads for each 32 bytes
+//
+//go:noescape
+func Permute3Uint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute4Uint32AVX2 computes vectors of 32 bytes, cols a row, as the table b says with 4 loads for each 32 bytes
+//
+//go:noescape
+func Permute4Uint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
 // StreamAVX2 computes dst[r][i] = a[r][i], bytes, by non-temporal stores: dst, dstStep and cols are multiples of 32; Fence has to follow
 //
@@ -11900,3 +11920,43 @@ func StreamAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bSte
 //
 //go:noescape
 func FenceAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute1Uint16AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 1 loads for each 64 bytes
+//
+//go:noescape
+func Permute1Uint16AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute2Uint16AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 2 loads for each 64 bytes
+//
+//go:noescape
+func Permute2Uint16AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute3Uint16AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 3 loads for each 64 bytes
+//
+//go:noescape
+func Permute3Uint16AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute4Uint16AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 4 loads for each 64 bytes
+//
+//go:noescape
+func Permute4Uint16AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute1Uint32AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 1 loads for each 64 bytes
+//
+//go:noescape
+func Permute1Uint32AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute2Uint32AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 2 loads for each 64 bytes
+//
+//go:noescape
+func Permute2Uint32AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute3Uint32AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 3 loads for each 64 bytes
+//
+//go:noescape
+func Permute3Uint32AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
+
+// Permute4Uint32AVX512 computes vectors of 64 bytes, cols a row, as the table b says with 4 loads for each 64 bytes
+//
+//go:noescape
+func Permute4Uint32AVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)

@@ -51,7 +51,7 @@ func Gather(dst unsafe.Pointer, src Operand, size int) {
 // mover brings blocks of one operand into scratch and back.
 type mover struct {
 	*moves
-	pattern pattern
+	pattern [maxShuffles]pattern // by shuffle
 }
 
 // gatherAll is gather for blocks of any size. Assembly cannot be preempted, so

@@ -9,13 +9,12 @@ import (
 )
 
 const (
-	// half is the width in bytes of a transposed tile along the source, and of
-	// what a shuffle reaches.
+	// half is the width in bytes of a transposed tile along the source.
 	half = 16
 	// line is a cache line.
 	line = 64
-	// maxLoads is the largest number of loads that one half of a shuffled vector
-	// is made of.
+	// maxLoads is the largest number of loads that what a shuffle reaches is made
+	// of.
 	maxLoads = 4
 	// maxPeriod is the largest number of bytes after which a shuffle repeats: the
 	// table is some times as large and shares the first-level cache with the data.
@@ -25,51 +24,70 @@ const (
 // moves are the kernels of one instruction set that bring elements into another
 // order. Generic has none: its loops are Go.
 type moves struct {
-	vector    int                  // bytes
-	copy      asm.Kernel           // rows of bytes
-	fill      [4]asm.Kernel        // rows, each from a scalar; by the logarithm of an element's bytes
-	transpose [4]asm.Kernel        // tiles of half/size rows and vector/size columns
-	shuffle   [maxLoads]asm.Kernel // by the number of loads, from 1
-	stream    asm.Kernel           // rows of bytes around the caches
-	fence     asm.Kernel           // ends a series of streams
+	vector    int           // bytes
+	copy      asm.Kernel    // rows of bytes
+	fill      [4]asm.Kernel // rows, each from a scalar; by the logarithm of an element's bytes
+	transpose [4]asm.Kernel // tiles of half/size rows and vector/size columns
+	shuffle   []shuffle     // in the order in which they are tried
+	stream    asm.Kernel    // rows of bytes around the caches
+	fence     asm.Kernel    // ends a series of streams
 }
 
 func logSize(size int) int { return bits.TrailingZeros(uint(size)) }
 
+// shuffle is a family of kernels that write vectors, each made of up to maxLoads
+// loads for every reach of bytes, out of which they pick units.
+type shuffle struct {
+	vector, reach, unit int                  // bytes
+	kernel              [maxLoads]asm.Kernel // by the number of loads, from 1
+}
+
+const maxShuffles = 3
+
 // pattern is a gather that repeats after some rows of the outermost dimension,
-// as vectors that are made of loads and shuffles. It remembers the last one.
+// as vectors that a shuffle makes. It remembers the last one.
 type pattern struct {
-	size, vector int
-	inner        []run // but the outermost dimension
-	stride       int   // of the outermost
-	valid        bool
-	rows         int // of the outermost dimension in a period
-	vectors      int // in a period
-	loads        int
-	table        []uint64 // see the generator's shuffle
+	size   int
+	inner  []run // but the outermost dimension
+	stride int   // of the outermost
+	valid  bool
+	*shuffle
+	rows    int // of the outermost dimension in a period
+	vectors int // in a period
+	loads   int
+	table   []uint64 // see the generator's shuffle
 
 	offset []int // of each element of a period from its first, in bytes
 	from   [][maxLoads]int
 }
 
-// shuffled gathers the block with shuffles, if it has a pattern for that. What
-// is left of the last period is in one that overlaps its neighbour.
+// shuffled gathers the block with shuffles, if one has a pattern for that.
 func (m *mover) shuffled(dst, src unsafe.Pointer, size int, b []run) bool {
+	for i := range m.shuffle {
+		if s := &m.shuffle[i]; s.unit <= size && m.pattern[i].gather(s, dst, src, size, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// gather gathers the block with a shuffle, if it can. What is left of the last
+// period is in one that overlaps its neighbour.
+func (p *pattern) gather(s *shuffle, dst, src unsafe.Pointer, size int, b []run) bool {
 	last, per := outermost(b)
-	p := &m.pattern
 	inner := b[:len(b)-1]
-	if p.size != size || p.vector != m.vector || p.stride != last.stride || !slices.Equal(p.inner, inner) {
-		if last.n < 2*m.vector/gcd(per*size, m.vector) {
+	if p.shuffle != s || p.size != size || p.stride != last.stride || !slices.Equal(p.inner, inner) {
+		if last.n < 2*s.vector/gcd(per*size, s.vector) {
 			return false // not worth a table
 		}
-		p.size, p.vector, p.stride, p.inner = size, m.vector, last.stride, append(p.inner[:0], inner...)
+		p.shuffle, p.size, p.stride, p.inner = s, size, last.stride, append(p.inner[:0], inner...)
 		p.valid = p.make(per)
 	}
 	if !p.valid || last.n < p.rows {
 		return false
 	}
 	run := func(row, periods int) {
-		m.shuffle[p.loads-1](unsafe.Add(dst, row*per*size), unsafe.Add(src, row*last.stride),
+		p.kernel[p.loads-1](unsafe.Add(dst, row*per*size), unsafe.Add(src, row*last.stride),
 			unsafe.Pointer(unsafe.SliceData(p.table)), nil, nil,
 			periods, p.vectors, p.vectors*p.vector, p.rows*last.stride, 0, 0, 0)
 	}
@@ -91,12 +109,12 @@ func (p *pattern) make(per int) bool {
 	for _, r := range p.inner {
 		low, high = low+min(0, (r.n-1)*r.stride), high+max(0, (r.n-1)*r.stride)
 	}
-	reach := func() int { return high - low + (p.rows-1)*max(p.stride, -p.stride) }
-	for reach() < half && p.rows*per*p.size < maxPeriod && p.stride != 0 {
+	extent := func() int { return high - low + (p.rows-1)*max(p.stride, -p.stride) }
+	for extent() < p.reach && p.rows*per*p.size < maxPeriod && p.stride != 0 {
 		p.rows *= 2
 	}
 	bytes := p.rows * per * p.size
-	if reach() < half || bytes > maxPeriod {
+	if extent() < p.reach || bytes > maxPeriod {
 		return false
 	}
 	low, high = low+min(0, (p.rows-1)*p.stride), high+max(0, (p.rows-1)*p.stride)
@@ -111,9 +129,9 @@ func (p *pattern) make(per int) bool {
 		}
 	}
 	p.from, p.loads = p.from[:0], 1
-	each := half / p.size
+	each := p.reach / p.size
 	for i := 0; i < len(p.offset); i += each {
-		from, n := cover(p.offset[i:i+each], p.size, low, high)
+		from, n := cover(p.offset[i:i+each], p.size, p.reach, low, high)
 		if n > maxLoads {
 			return false
 		}
@@ -124,10 +142,10 @@ func (p *pattern) make(per int) bool {
 	return true
 }
 
-// cover chooses loads of 16 bytes between low and high that have the elements at
-// the given offsets, and gives their number, or one above maxLoads. Those that
+// cover chooses loads of reach bytes between low and high that have the elements
+// at the given offsets, and gives their number, or one above maxLoads. Those that
 // are not needed are the first again.
-func cover(offset []int, size, low, high int) (from [maxLoads]int, n int) {
+func cover(offset []int, size, reach, low, high int) (from [maxLoads]int, n int) {
 	for covered := 0; covered < 1<<len(offset)-1; n++ {
 		if n == maxLoads {
 			return from, n + 1
@@ -138,9 +156,9 @@ func cover(offset []int, size, low, high int) (from [maxLoads]int, n int) {
 				next = min(next, o)
 			}
 		}
-		from[n] = max(low, min(next, high-half))
+		from[n] = max(low, min(next, high-reach))
 		for i, o := range offset {
-			if o >= from[n] && o+size <= from[n]+half {
+			if o >= from[n] && o+size <= from[n]+reach {
 				covered |= 1 << i
 			}
 		}
@@ -151,25 +169,28 @@ func cover(offset []int, size, low, high int) (from [maxLoads]int, n int) {
 	return from, n
 }
 
-// write fills the table: for each vector and load, the index of each byte, then
-// the offset of the load for each half. An index of 0x80 means no byte. An
-// element that several loads have is taken from each, to the same effect.
+// write fills the table: for each vector and load, the index of each unit, then
+// the offset of the load for each reach. A unit that the load does not have gets
+// an index with its highest bit set. An element that several loads have is taken
+// from each, to the same effect.
 func (p *pattern) write() {
-	halves := p.vector / half
-	load := p.vector/8 + halves // words
+	reaches := p.vector / p.reach
+	load := p.vector/8 + reaches // words
 	p.table = append(p.table[:0], make([]uint64, p.vectors*p.loads*load)...)
 	index := unsafe.Slice((*byte)(unsafe.Pointer(&p.table[0])), 8*len(p.table))
-	each := half / p.size
-	for i, from := range p.from { // halves
+	each := p.reach / p.size
+	for i, from := range p.from {
 		for k := range p.loads {
-			at := (i/halves*p.loads + k) * load
-			p.table[at+p.vector/8+i%halves] = uint64(from[k])
-			piece := index[8*at+i%halves*half:][:half]
+			at := (i/reaches*p.loads + k) * load
+			p.table[at+p.vector/8+i%reaches] = uint64(from[k])
+			piece := index[8*at+i%reaches*p.reach:][:p.reach]
 			for j, o := range p.offset[i*each:][:each] {
-				for n := range p.size {
-					piece[j*p.size+n] = 0x80
-					if at := o - from[k]; at >= 0 && at+p.size <= half {
-						piece[j*p.size+n] = byte(at + n)
+				at := o - from[k]
+				for n := 0; n < p.size; n += p.unit {
+					if u := piece[j*p.size+n:][:p.unit]; at >= 0 && at+p.size <= p.reach {
+						u[0] = byte((at + n) / p.unit) // little-endian
+					} else {
+						u[p.unit-1] = 0x80
 					}
 				}
 			}

@@ -16,26 +16,32 @@ import (
 const half = 16
 
 // Moves adds the kernels that move elements. They are written for vectors of 32
-// bytes, which AVX-512 has too.
-func (t *Target) Moves() []loop.Move {
-	if t.set != avx2 {
-		return nil
-	}
-	list := loop.Rows(t)
+// bytes, which AVX-512 has too, but for permutations, which gain by wider ones.
+func (t *Target) Moves() (list []loop.Move) {
 	add := func(name, doc string, print func(m *machine)) {
 		name += t.Suffix()
 		t.function(name, print)
 		list = append(list, loop.Move{Name: name, Doc: doc})
 	}
+	tables := func(name string, reach int, combine combiner) {
+		for k := 1; k <= loop.ShuffleLoads; k++ {
+			add(fmt.Sprintf(name, k), fmt.Sprintf("vectors of %d bytes, cols a row, as the table b says with %d loads for each %d bytes", t.set.vecBytes, k, reach),
+				func(m *machine) { m.shuffle(k, reach, combine) })
+		}
+	}
+	if t.set == avx512 {
+		tables("Permute%dUint16", t.set.vecBytes, permuteMasked((*build.Context).VPMOVW2M, (*build.Context).KNOTD, (*build.Context).VPERMW))
+		tables("Permute%dUint32", t.set.vecBytes, permuteMasked((*build.Context).VPMOVD2M, (*build.Context).KNOTW, (*build.Context).VPERMD))
+		return list
+	}
+	list = loop.Rows(t)
 	for _, e := range loop.MoveTypes {
 		n := half / e.Bytes
 		add("Transpose"+e.Title(), fmt.Sprintf("dst[r][i] = a[i][r], rows a multiple of %d and cols of %d", n, 2*n),
 			func(m *machine) { m.transpose(e) })
 	}
-	for k := 1; k <= loop.ShuffleLoads; k++ {
-		add(fmt.Sprintf("Shuffle%d", k), fmt.Sprintf("vectors of %d bytes, cols a row, as the table b says with %d loads for each half", 2*half, k),
-			func(m *machine) { m.shuffle(k) })
-	}
+	tables("Shuffle%d", half, shuffleHalves)
+	tables("Permute%dUint32", t.set.vecBytes, permuteBlended)
 	add("Stream", "dst[r][i] = a[r][i], bytes, by non-temporal stores: dst, dstStep and cols are multiples of 32; Fence has to follow", (*machine).stream)
 	add("Fence", "nothing: it orders what was streamed before what is stored after it", (*machine).fence)
 	return list
@@ -138,12 +144,13 @@ func (m *machine) transpose(e lane.Type) {
 	m.Return()
 }
 
-// shuffle builds each half of a vector from the given number of loads of 16
-// bytes: what it takes of each is shuffled into place, where all others are 0.
-// The table has an entry for each vector of a row: for each load, the 32
-// indices of the shuffle and the offsets of its two halves from the source's
-// row. An entry stays in registers for all rows.
-func (m *machine) shuffle(loads int) {
+// shuffle builds vectors, each from the given number of loads for every reach of
+// bytes: what it takes of each load is brought into place, and the loads are
+// combined. The table has an entry for each vector of a row: for each load, a
+// vector of indices and the offsets, one for each reach, from the source's row.
+// An entry stays in registers for all rows.
+func (m *machine) shuffle(loads, reach int, combine combiner) {
+	bytes := m.VecBytes()
 	rows, cols := m.Param("rows"), m.Param("cols")
 	m.JumpLess(rows, 1, "done")
 	m.JumpLess(cols, 1, "done")
@@ -152,45 +159,99 @@ func (m *machine) shuffle(loads int) {
 
 	m.Label("vector")
 	var index []reg.VecVirtual
-	var off [][2]reg.Register
-	for k := range loads {
-		entry := k * (2*half + 2*8)
-		index = append(index, m.load(mem(table, entry), 2*half))
-		var o [2]reg.Register
-		for h := range o {
-			o[h] = m.GP64()
-			m.MOVQ(mem(table, entry+2*half+8*h), o[h])
+	var off [][]reg.Register
+	entry := 0
+	for range loads {
+		index = append(index, m.load(mem(table, entry), bytes))
+		entry += bytes
+		var o []reg.Register
+		for range bytes / reach {
+			o = append(o, m.GP64())
+			m.MOVQ(mem(table, entry), o[len(o)-1])
+			entry += 8
 		}
 		off = append(off, o)
 	}
+	vector := combine(m, index)
 	rows = m.Param("rows")
 	a, to := m.param("a"), m.Copy(d)
-	// With four loads the registers do not suffice for the steps too.
+	// With many offsets the registers do not suffice for the steps too.
 	var aStep, dStep operand.Op = m.frame("aStep"), m.frame("dstStep")
-	if loads < loop.ShuffleLoads {
+	if loads*len(off[0]) < 8 {
 		aStep, dStep = m.param("aStep"), m.param("dstStep")
 	}
 	loop.Unrolled(m, rows, 4, func() {
 		var sum reg.VecVirtual
 		for k := range loads {
-			v := m.load(operand.Mem{Base: a, Index: off[k][0], Scale: 1}, half)
-			m.VINSERTI128(operand.Imm(1), operand.Mem{Base: a, Index: off[k][1], Scale: 1}, v, v)
-			m.VPSHUFB(index[k], v, v)
-			if k > 0 {
-				m.VPOR(sum, v, v)
+			var from []operand.Mem
+			for _, o := range off[k] {
+				from = append(from, operand.Mem{Base: a, Index: o, Scale: 1})
 			}
-			sum = v
+			sum = vector(k, from, sum)
 		}
-		m.VMOVDQU(sum, mem(to, 0))
+		m.store(sum, mem(to.(reg.Register), 0), bytes)
 		m.ADDQ(aStep, a)
 		m.ADDQ(dStep, to.(operand.Op))
 	})
-	m.AddImm(table, loads*(2*half+2*8))
-	m.AddImm(d, 2*half)
+	m.AddImm(table, entry)
+	m.AddImm(d, bytes)
 	m.AddImm(cols, -1)
 	m.JumpGreaterEq(cols, 1, "vector")
 	m.Label("done")
 	m.Return()
+}
+
+// combiner prepares, once for the entry with the given indices, and returns what
+// adds load k at the given addresses to the sum of those before it. The highest
+// bit of an index is set where the load has nothing to add.
+type combiner func(m *machine, index []reg.VecVirtual) func(k int, from []operand.Mem, sum reg.VecVirtual) reg.VecVirtual
+
+// shuffleHalves moves bytes within each half of a vector. Others become 0.
+func shuffleHalves(m *machine, index []reg.VecVirtual) func(int, []operand.Mem, reg.VecVirtual) reg.VecVirtual {
+	return func(k int, from []operand.Mem, sum reg.VecVirtual) reg.VecVirtual {
+		v := m.load(from[0], half)
+		m.VINSERTI128(operand.Imm(1), from[1], v, v)
+		m.VPSHUFB(index[k], v, v)
+		if k > 0 {
+			m.VPOR(sum, v, v)
+		}
+		return v
+	}
+}
+
+// permuteBlended moves words of 4 bytes to anywhere in a vector.
+func permuteBlended(m *machine, index []reg.VecVirtual) func(int, []operand.Mem, reg.VecVirtual) reg.VecVirtual {
+	return func(k int, from []operand.Mem, sum reg.VecVirtual) reg.VecVirtual {
+		v := m.vec()
+		m.VPERMD(from[0], index[k], v)
+		if k > 0 {
+			m.VBLENDVPS(index[k], sum, v, v)
+		}
+		return v
+	}
+}
+
+// permuteMasked moves words to anywhere in a vector, those that the mask made of
+// the indices' highest bits does not exclude.
+func permuteMasked(excluded, not func(c *build.Context, a, b operand.Op), permute func(c *build.Context, ops ...operand.Op)) combiner {
+	return func(m *machine, index []reg.VecVirtual) func(int, []operand.Mem, reg.VecVirtual) reg.VecVirtual {
+		var mask []reg.Register
+		for _, x := range index {
+			k := m.K()
+			excluded(m.Context, x, k)
+			not(m.Context, k, k)
+			mask = append(mask, k)
+		}
+		return func(k int, from []operand.Mem, sum reg.VecVirtual) reg.VecVirtual {
+			if k == 0 {
+				v := m.vec()
+				permute(m.Context, from[0], index[0], v)
+				return v
+			}
+			permute(m.Context, from[0], index[k], mask[k], sum)
+			return sum
+		}
+	}
 }
 
 func log2(n int) int { return bits.TrailingZeros(uint(n)) }
