@@ -24,6 +24,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lanecast/lanecast/bench/internal/page"
 )
 
 // types are the elements of the table, unless all operations are wanted. Those
@@ -98,11 +100,7 @@ func run(args []string, stdout io.Writer) error {
 		return err
 	}
 	if *results != "" {
-		page, err := os.ReadFile(*results)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := os.WriteFile(*results, replaceSection(page, name, text.Bytes()), 0o644); err != nil {
+		if err := page.Write(*results, name, text.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -197,20 +195,4 @@ func rows(out io.Writer, kernels []kernel, cell func(k *kernel, set instructionS
 		}
 		fmt.Fprintln(out)
 	}
-}
-
-// replaceSection puts text between the markers of a section, at the end of the
-// page if it has none yet.
-func replaceSection(page []byte, name string, text []byte) []byte {
-	begin, end := "<!-- begin "+name+" -->\n", "<!-- end "+name+" -->\n"
-	section := begin + string(text) + end
-	if before, rest, ok := strings.Cut(string(page), begin); ok {
-		if _, after, ok := strings.Cut(rest, end); ok {
-			return []byte(before + section + after)
-		}
-	}
-	if len(page) == 0 {
-		page = []byte("# Results\n\nMeasured, as it came out, losses included.\n")
-	}
-	return append(bytes.TrimRight(page, "\n"), "\n\n"+section...)
 }

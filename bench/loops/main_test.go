@@ -89,11 +89,3 @@ func TestCheckAdd(t *testing.T) {
 		assert.ErrorContains(t, checkAdd(all), "NEON: ")
 	}
 }
-
-func TestReplaceSection(t *testing.T) {
-	page := replaceSection(nil, "a", []byte("one\n"))
-	page = replaceSection(page, "b", []byte("two\n"))
-	page = replaceSection(page, "a", []byte("three\n"))
-	assert.Equal(t, "# Results\n\nMeasured, as it came out, losses included.\n\n"+
-		"<!-- begin a -->\nthree\n<!-- end a -->\n\n<!-- begin b -->\ntwo\n<!-- end b -->\n", string(page))
-}

@@ -20,6 +20,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/lanecast/lanecast/bench/internal/page"
+	"github.com/lanecast/lanecast/dispatch"
 )
 
 func main() {
@@ -279,17 +282,19 @@ func output(ctx context.Context, folder string, command ...string) ([]byte, erro
 	return out, nil
 }
 
-// write puts the table into the results file, and the chart beside it.
+// write puts the table into the results file, and the chart beside it. Each
+// instruction set and number of cores has a section of its own.
 func (o *options) write(s *sitting, results []result) error {
+	set := dispatch.Active().String()
 	cores := "one core"
-	name := "side-by-side"
+	name := "side-by-side-" + strings.ToLower(set)
 	if o.procs > 1 {
 		cores = fmt.Sprintf("%d cores", o.procs)
-		name = fmt.Sprintf("side-by-side-%d-cores", o.procs)
+		name += fmt.Sprintf("-%d-cores", o.procs)
 	}
 	chart := name + ".svg"
 	var svg bytes.Buffer
-	if err := writeChart(&svg, "Time of the fastest peer / time of Lanecast, "+cores, results); err != nil {
+	if err := writeChart(&svg, "Time of the fastest peer / time of Lanecast, "+set+", "+cores, results); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(o.results), chart), svg.Bytes(), 0o644); err != nil {
@@ -297,7 +302,7 @@ func (o *options) write(s *sitting, results []result) error {
 	}
 
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "## Side by side on %s\n\n", cores)
+	fmt.Fprintf(&text, "## Side by side: %s, %s\n\n", set, cores)
 	fmt.Fprintf(&text, "Written by `bench/peers/run` on %s. Rounds in turn: %d; the fastest counts.\n\n",
 		time.Now().UTC().Format("2006-01-02"), o.rounds)
 	for _, line := range s.about {
@@ -313,25 +318,5 @@ func (o *options) write(s *sitting, results []result) error {
 	}
 	fmt.Fprintf(&text, "\n![ratios as a chart](%s)\n", chart)
 
-	old, err := os.ReadFile(o.results)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(o.results, replaceSection(old, name, text.Bytes()), 0o644)
-}
-
-// replaceSection puts text between the section's markers in an existing page,
-// or appends it with markers, so that the rest of the page stays as it is.
-func replaceSection(page []byte, name string, text []byte) []byte {
-	begin, end := []byte("<!-- begin "+name+" -->\n"), []byte("<!-- end "+name+" -->\n")
-	section := bytes.Join([][]byte{begin, text, end}, nil)
-	if from := bytes.Index(page, begin); from >= 0 {
-		if length := bytes.Index(page[from:], end); length >= 0 {
-			return bytes.Join([][]byte{page[:from], section, page[from+length+len(end):]}, nil)
-		}
-	}
-	if len(page) == 0 {
-		page = []byte("# Results\n\nMeasured, as it came out, losses included.\n")
-	}
-	return bytes.Join([][]byte{bytes.TrimRight(page, "\n"), []byte("\n\n"), section}, nil)
+	return page.Write(o.results, name, text.Bytes())
 }

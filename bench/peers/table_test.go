@@ -208,15 +208,6 @@ func TestSlices(t *testing.T) {
 	assert.Len(t, strings.Split(strings.TrimSpace(out.String()), "\n"), 6)
 }
 
-func TestReplaceSection(t *testing.T) {
-	page := replaceSection(nil, "a", []byte("one\n"))
-	assert.Equal(t, "# Results\n\nMeasured, as it came out, losses included.\n\n<!-- begin a -->\none\n<!-- end a -->\n", string(page))
-	page = replaceSection(page, "b", []byte("two\n"))
-	page = replaceSection(page, "a", []byte("three\n"))
-	assert.Equal(t, "# Results\n\nMeasured, as it came out, losses included.\n\n"+
-		"<!-- begin a -->\nthree\n<!-- end a -->\n\n<!-- begin b -->\ntwo\n<!-- end b -->\n", string(page))
-}
-
 func TestWorkloadFiles(t *testing.T) {
 	all, err := readWorkloads("../workloads.json")
 	require.NoError(t, err)

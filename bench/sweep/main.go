@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lanecast/lanecast/bench/internal/page"
 	"github.com/lanecast/lanecast/dispatch"
 )
 
@@ -80,31 +81,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 			}
 			fmt.Fprintf(&section, "\n![%s](%s)\n", drawn.title, picture)
 		}
-		page, err := os.ReadFile(*results)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := os.WriteFile(*results, replaceSection(page, "sweep-"+name, section.Bytes()), 0o644); err != nil {
+		if err := page.Write(*results, "sweep-"+name, section.Bytes()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replaceSection puts text between the markers of a section, at the end of the
-// page if it has none yet.
-func replaceSection(page []byte, name string, text []byte) []byte {
-	begin, end := "<!-- begin "+name+" -->\n", "<!-- end "+name+" -->\n"
-	section := begin + string(text) + end
-	if before, rest, ok := strings.Cut(string(page), begin); ok {
-		if _, after, ok := strings.Cut(rest, end); ok {
-			return []byte(before + section + after)
-		}
-	}
-	if len(page) == 0 {
-		page = []byte("# Results\n\nMeasured, as it came out, losses included.\n")
-	}
-	return append(bytes.TrimRight(page, "\n"), "\n\n"+section...)
 }
 
 // machine says where and when the numbers of a section were measured.
