@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/lanecast/lanecast/tensor"
@@ -57,9 +58,14 @@ func arithmetic[T tensor.Number]() map[string]builder {
 		"abs_diff":  binary(tensor.AbsDiff[T], tensor.AbsDiffTo[T]),
 		"sqdiff":    binary(tensor.SquaredDifference[T], tensor.SquaredDifferenceTo[T]),
 		"clamp":     ternary(tensor.Clamp[T], tensor.ClampTo[T]),
-		"sign":      unary(tensor.Sign[T], tensor.SignTo[T]),
-		"square":    unary(tensor.Square[T], tensor.SquareTo[T]),
-		"relu":      unary(tensor.Relu[T], tensor.ReluTo[T]),
+		"add_mul": ternary(func(a, b, c *tensor.Tensor[T], opts ...tensor.Option) (*tensor.Tensor[T], error) {
+			return tensor.AddMul(a, b, c, two[T](), opts...)
+		}, func(dst, a, b, c *tensor.Tensor[T], opts ...tensor.Option) error {
+			return tensor.AddMulTo(dst, a, b, c, two[T](), opts...)
+		}),
+		"sign":   unary(tensor.Sign[T], tensor.SignTo[T]),
+		"square": unary(tensor.Square[T], tensor.SquareTo[T]),
+		"relu":   unary(tensor.Relu[T], tensor.ReluTo[T]),
 	}
 }
 
@@ -76,12 +82,22 @@ func floating[T tensor.Float]() map[string]builder {
 		"copy_sign":  binary(tensor.CopySign[T], tensor.CopySignTo[T]),
 		"fma":        ternary(tensor.FMA[T], tensor.FMATo[T]),
 		"lerp":       ternary(tensor.Lerp[T], tensor.LerpTo[T]),
+		"add_div": ternary(func(a, b, c *tensor.Tensor[T], opts ...tensor.Option) (*tensor.Tensor[T], error) {
+			return tensor.AddDiv(a, b, c, two[T](), opts...)
+		}, func(dst, a, b, c *tensor.Tensor[T], opts ...tensor.Option) error {
+			return tensor.AddDivTo(dst, a, b, c, two[T](), opts...)
+		}),
 
 		"is_nan":    unary(tensor.IsNaN[T], tensor.IsNaNTo[T]),
 		"is_inf":    unary(tensor.IsInf[T], tensor.IsInfTo[T]),
 		"is_finite": unary(tensor.IsFinite[T], tensor.IsFiniteTo[T]),
 		"sign_bit":  unary(tensor.SignBit[T], tensor.SignBitTo[T]),
 	}
+}
+
+// two is the factor of what takes a number besides tensors.
+func two[T tensor.Number]() T {
+	return tensor.Must(tensor.Cast[T](tensor.Scalar[uint8](2))).At()
 }
 
 func comparison[T tensor.Element]() map[string]builder {
@@ -236,7 +252,7 @@ func ternary[A, T tensor.Element](
 // source makes operand i, always with the same values.
 func source[T tensor.Element](operands []operand, i int) (*tensor.Tensor[T], error) {
 	var zero T
-	if want := fmt.Sprintf("%T", zero); operands[i].DType != want {
+	if want := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", zero), "tensor.")); operands[i].DType != want {
 		return nil, fmt.Errorf("operand %d is %s where this operation takes %s", i, operands[i].DType, want)
 	}
 	t, _, err := makeOperand[T](operands[i], newRandom(i))

@@ -283,11 +283,12 @@ func output(ctx context.Context, folder string, command ...string) ([]byte, erro
 }
 
 // write puts the table into the results file, and the chart beside it. Each
-// instruction set and number of cores has a section of its own.
+// workload file, instruction set and number of cores has a section of its own.
 func (o *options) write(s *sitting, results []result) error {
 	set := dispatch.Active().String()
 	cores := "one core"
-	name := "side-by-side-" + strings.ToLower(set)
+	list := strings.TrimSuffix(filepath.Base(o.workloads), ".json")
+	name := "side-by-side-" + list + "-" + strings.ToLower(set)
 	if o.procs > 1 {
 		cores = fmt.Sprintf("%d cores", o.procs)
 		name += fmt.Sprintf("-%d-cores", o.procs)
@@ -302,7 +303,7 @@ func (o *options) write(s *sitting, results []result) error {
 	}
 
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "## Side by side: %s, %s\n\n", set, cores)
+	fmt.Fprintf(&text, "## Side by side: %s, %s, %s\n\n", list, set, cores)
 	fmt.Fprintf(&text, "Written by `bench/peers/run` on %s. Rounds in turn: %d; the fastest counts.\n\n",
 		time.Now().UTC().Format("2006-01-02"), o.rounds)
 	for _, line := range s.about {

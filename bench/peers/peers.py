@@ -19,12 +19,43 @@ OPERATIONS = {
     "div": ("divide", "div", "a/b"),
     "maximum": ("maximum", "maximum", None),
     "minimum": ("minimum", "minimum", None),
+    "fmax": ("fmax", "fmax", None),
+    "fmin": ("fmin", "fmin", None),
+    "floor_div": ("floor_divide", "floor_divide", None),
+    "remainder": ("remainder", "remainder", None),
+    "fmod": ("fmod", "fmod", None),
+    "copy_sign": ("copysign", "copysign", None),
+    "lerp": (None, "lerp", "a+c*(b-a)"),
+    "equal": ("equal", "eq", "a==b"),
+    "not_equal": ("not_equal", "ne", "a!=b"),
     "less": ("less", "lt", "a<b"),
+    "less_equal": ("less_equal", "le", "a<=b"),
+    "greater": ("greater", "gt", "a>b"),
+    "greater_equal": ("greater_equal", "ge", "a>=b"),
+    "is_nan": ("isnan", "isnan", None),
+    "is_inf": ("isinf", "isinf", None),
+    "is_finite": ("isfinite", "isfinite", None),
+    "sign_bit": ("signbit", "signbit", None),
+    "and": ("bitwise_and", "bitwise_and", "a&b"),
+    "or": ("bitwise_or", "bitwise_or", "a|b"),
+    "xor": ("bitwise_xor", "bitwise_xor", "a^b"),
+    "not": ("invert", "bitwise_not", "~a"),
+    "shift_left": ("left_shift", "bitwise_left_shift", "a<<b"),
+    "shift_right": ("right_shift", "bitwise_right_shift", "a>>b"),
     "where": ("where", "where", "where(a,b,c)"),
     "clamp": ("clip", "clamp", None),
     "pow": ("power", "pow", "a**b"),
     "neg": ("negative", "neg", "-a"),
     "abs": ("absolute", "abs", "abs(a)"),
+    "sign": ("sign", "sign", None),
+    "square": ("square", "square", "a*a"),
+    "relu": (None, "relu", None),
+    "reciprocal": ("reciprocal", "reciprocal", "1/a"),
+    "rsqrt": (None, "rsqrt", None),
+    "floor": ("floor", "floor", "floor(a)"),
+    "ceil": ("ceil", "ceil", "ceil(a)"),
+    "trunc": ("trunc", "trunc", None),
+    "round": ("rint", "round", None),
     "sqrt": ("sqrt", "sqrt", "sqrt(a)"),
     "exp": ("exp", "exp", "exp(a)"),
     "log": ("log", "log", "log(a)"),
@@ -35,6 +66,19 @@ OPERATIONS = {
     "hypot": (None, None, "sqrt(a*a+b*b)"),
     "poly3": (None, None, "((q3*a+q2)*a+q1)*a+1"),
 }
+
+# Element types as the names of casts have them.
+CASTS = {
+    "f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16",
+    "i8": "int8", "i32": "int32", "i64": "int64", "u8": "uint8", "bool": "bool",
+}
+
+
+def cast(op, x):
+    """The element type that a cast or a copy of x gives, or None for others."""
+    if op == "copy":
+        return str(x.dtype).removeprefix("torch.")
+    return CASTS.get(op.removeprefix("cast_")) if op.startswith("cast_") else None
 
 
 def affine(a, b, c, d, e):
@@ -53,14 +97,14 @@ class NumPy:
     def __init__(self, threads):
         self.np = importlib.import_module("numpy")
 
-    def take(self, x):
-        return x
+    def take(self, x, dtype):
+        return x.astype(dtype, copy=False)
 
     def call(self, op, xs):
         np = self.np
-        if op == "cast_f32":
-            out = xs[0].astype(np.float32)
-            return lambda: np.copyto(out, xs[0])
+        if cast(op, xs[0]):
+            out = xs[0].astype(cast(op, xs[0]))
+            return lambda: np.copyto(out, xs[0], casting="unsafe")
         composed = {
             "sigmoid": lambda a: 1 / (1 + np.exp(-a)),
             "affine": affine,
@@ -91,13 +135,14 @@ class PyTorch:
         self.torch = importlib.import_module("torch")
         self.torch.set_num_threads(threads)
 
-    def take(self, x):
-        return self.torch.from_numpy(x) if x.ndim else self.torch.tensor(x)
+    def take(self, x, dtype):
+        t = self.torch.from_numpy(x) if x.ndim else self.torch.tensor(x)
+        return t.to(getattr(self.torch, dtype))
 
     def call(self, op, xs):
         torch = self.torch
-        if op == "cast_f32":
-            out = xs[0].to(torch.float32)
+        if cast(op, xs[0]):
+            out = xs[0].to(getattr(torch, cast(op, xs[0])))
             return lambda: out.copy_(xs[0])
         composed = {
             "affine": affine,
@@ -115,6 +160,8 @@ class PyTorch:
             "max_axis1": lambda a, out=None: torch.amax(a, 1, out=out),
             "argmax_axis1": lambda a, out=None: torch.argmax(a, 1, out=out),
             "softmax": lambda a: torch.softmax(a, 1),
+            "add_mul": lambda a, b, c, out=None: torch.addcmul(a, b, c, value=2, out=out),
+            "add_div": lambda a, b, c, out=None: torch.addcdiv(a, b, c, value=2, out=out),
         }.get(op)
         return into(reduced or getattr(torch, name_of(op, 1)), xs)
 
@@ -124,8 +171,8 @@ class Numexpr:
         self.ne = importlib.import_module("numexpr")
         self.ne.set_num_threads(threads)
 
-    def take(self, x):
-        return x
+    def take(self, x, dtype):
+        return x.astype(dtype, copy=False)
 
     def call(self, op, xs):
         import numpy as np
@@ -171,7 +218,7 @@ def array(np, rng, operand):
         x = 0.25 + 2 * rng.random(base)
     else:
         x = rng.integers(1, 100, base)
-    x = np.asarray(x).astype(dtype)
+    x = np.asarray(x).astype("float32" if dtype == "bfloat16" else dtype)
     if layout == "t":
         return x.swapaxes(-1, -2)
     if layout == "s2":
@@ -235,7 +282,7 @@ def main():
         for name, library in libraries.items():
             cell = {"workload": w["name"], "lib": name}
             try:
-                f = library.call(w["op"], [library.take(x) for x in xs])
+                f = library.call(w["op"], [library.take(x, o["dtype"]) for x, o in zip(xs, w["operands"])])
                 cell["min_ns"], cell["med_ns"] = measure(f, args.ms, args.rounds)
             except Exception as e:  # whatever a library says: it is its answer
                 cell["error"] = f"{type(e).__name__}: {e}"[:200]

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // A workload is an entry of a workload file.
@@ -66,7 +67,11 @@ func (w workload) shape() []int {
 	return shape
 }
 
-var bytesOf = map[string]int{"float32": 4, "float64": 8, "int32": 4, "int64": 8, "uint8": 1, "bool": 1}
+// bytesOf has the element types by their names, and by those in casts.
+var bytesOf = map[string]int{
+	"float32": 4, "float64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1, "bool": 1,
+	"f32": 4, "f64": 8, "f16": 2, "bf16": 2, "i8": 1, "i32": 4, "i64": 8, "u8": 1,
+}
 
 // traffic returns the bytes that the operation must read and write. A stretched
 // operand is read once; what a reduction writes does not count.
@@ -75,11 +80,12 @@ func (w workload) traffic() (read, written int) {
 		read += o.size() * bytesOf[o.DType]
 	}
 	width := bytesOf[w.Operands[len(w.Operands)-1].DType]
+	if to, ok := strings.CutPrefix(w.Op, "cast_"); ok {
+		width = bytesOf[to]
+	}
 	switch w.Op {
-	case "less":
+	case "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "is_nan", "is_inf", "is_finite", "sign_bit":
 		width = bytesOf["bool"]
-	case "cast_f32":
-		width = bytesOf["float32"]
 	case "sum_all", "sum_axis0", "sum_axis1", "max_axis1", "argmax_axis1", "sqdist":
 		width = 0
 	}
