@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ea0f8c7 // fabs v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ea0f804 // fabs v4.4s, v0.4s
+	WORD $0x4ea0f825 // fabs v5.4s, v1.4s
+	WORD $0x4ea0f846 // fabs v6.4s, v2.4s
+	WORD $0x4ea0f867 // fabs v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -130,16 +130,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ee0f801 // fabs v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ee0f885 // fabs v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ee0f8c7 // fabs v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ee0f804 // fabs v4.2d, v0.2d
+	WORD $0x4ee0f825 // fabs v5.2d, v1.2d
+	WORD $0x4ee0f846 // fabs v6.2d, v2.2d
+	WORD $0x4ee0f867 // fabs v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -215,16 +215,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VAND V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	VAND V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	VAND V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	VAND V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VAND V0.B16, V1.B16, V5.B16
+	VAND V0.B16, V2.B16, V6.B16
+	VAND V0.B16, V3.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -336,16 +336,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VAND V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	VAND V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	VAND V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	VAND V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VAND V0.B16, V1.B16, V5.B16
+	VAND V0.B16, V2.B16, V6.B16
+	VAND V0.B16, V3.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -455,16 +455,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e20b801 // abs v1.16b, v0.16b
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4e20b843 // abs v3.16b, v2.16b
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4e20b885 // abs v5.16b, v4.16b
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e20b8c7 // abs v7.16b, v6.16b
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e20b804 // abs v4.16b, v0.16b
+	WORD $0x4e20b825 // abs v5.16b, v1.16b
+	WORD $0x4e20b846 // abs v6.16b, v2.16b
+	WORD $0x4e20b867 // abs v7.16b, v3.16b
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -592,16 +592,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e60b801 // abs v1.8h, v0.8h
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4e60b843 // abs v3.8h, v2.8h
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4e60b885 // abs v5.8h, v4.8h
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e60b8c7 // abs v7.8h, v6.8h
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e60b804 // abs v4.8h, v0.8h
+	WORD $0x4e60b825 // abs v5.8h, v1.8h
+	WORD $0x4e60b846 // abs v6.8h, v2.8h
+	WORD $0x4e60b867 // abs v7.8h, v3.8h
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -711,16 +711,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ea0b801 // abs v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ea0b843 // abs v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ea0b885 // abs v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ea0b8c7 // abs v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ea0b804 // abs v4.4s, v0.4s
+	WORD $0x4ea0b825 // abs v5.4s, v1.4s
+	WORD $0x4ea0b846 // abs v6.4s, v2.4s
+	WORD $0x4ea0b867 // abs v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -812,16 +812,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ee0b801 // abs v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ee0b843 // abs v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ee0b885 // abs v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ee0b8c7 // abs v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ee0b804 // abs v4.2d, v0.2d
+	WORD $0x4ee0b825 // abs v5.2d, v1.2d
+	WORD $0x4ee0b846 // abs v6.2d, v2.2d
+	WORD $0x4ee0b867 // abs v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -895,12 +895,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1025,12 +1025,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1137,12 +1137,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1231,12 +1231,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8

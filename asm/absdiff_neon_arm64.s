@@ -33,23 +33,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4ea5d486 // fsub v6.4s, v4.4s, v5.4s
-	WORD $0x4ea0f8c7 // fabs v7.4s, v6.4s
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
-	WORD $0x4ea0f9cf // fabs v15.4s, v14.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea1d408 // fsub v8.4s, v0.4s, v1.4s
+	WORD $0x4ea3d449 // fsub v9.4s, v2.4s, v3.4s
+	WORD $0x4ea5d48a // fsub v10.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4cb // fsub v11.4s, v6.4s, v7.4s
+	WORD $0x4ea0f90c // fabs v12.4s, v8.4s
+	WORD $0x4ea0f92d // fabs v13.4s, v9.4s
+	WORD $0x4ea0f94e // fabs v14.4s, v10.4s
+	WORD $0x4ea0f96f // fabs v15.4s, v11.4s
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -158,20 +158,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ea4d405 // fsub v5.4s, v0.4s, v4.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ea7d408 // fsub v8.4s, v0.4s, v7.4s
-	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4eaad40b // fsub v11.4s, v0.4s, v10.4s
-	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea1d405 // fsub v5.4s, v0.4s, v1.4s
+	WORD $0x4ea2d406 // fsub v6.4s, v0.4s, v2.4s
+	WORD $0x4ea3d407 // fsub v7.4s, v0.4s, v3.4s
+	WORD $0x4ea4d408 // fsub v8.4s, v0.4s, v4.4s
+	WORD $0x4ea0f8a9 // fabs v9.4s, v5.4s
+	WORD $0x4ea0f8ca // fabs v10.4s, v6.4s
+	WORD $0x4ea0f8eb // fabs v11.4s, v7.4s
+	WORD $0x4ea0f90c // fabs v12.4s, v8.4s
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -270,20 +270,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ea0d485 // fsub v5.4s, v4.4s, v0.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ea0d4e8 // fsub v8.4s, v7.4s, v0.4s
-	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4ea0d54b // fsub v11.4s, v10.4s, v0.4s
-	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea0d425 // fsub v5.4s, v1.4s, v0.4s
+	WORD $0x4ea0d446 // fsub v6.4s, v2.4s, v0.4s
+	WORD $0x4ea0d467 // fsub v7.4s, v3.4s, v0.4s
+	WORD $0x4ea0d488 // fsub v8.4s, v4.4s, v0.4s
+	WORD $0x4ea0f8a9 // fabs v9.4s, v5.4s
+	WORD $0x4ea0f8ca // fabs v10.4s, v6.4s
+	WORD $0x4ea0f8eb // fabs v11.4s, v7.4s
+	WORD $0x4ea0f90c // fabs v12.4s, v8.4s
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1129,23 +1129,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4ee5d486 // fsub v6.2d, v4.2d, v5.2d
-	WORD $0x4ee0f8c7 // fabs v7.2d, v6.2d
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eedd58e // fsub v14.2d, v12.2d, v13.2d
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ee1d408 // fsub v8.2d, v0.2d, v1.2d
+	WORD $0x4ee3d449 // fsub v9.2d, v2.2d, v3.2d
+	WORD $0x4ee5d48a // fsub v10.2d, v4.2d, v5.2d
+	WORD $0x4ee7d4cb // fsub v11.2d, v6.2d, v7.2d
+	WORD $0x4ee0f90c // fabs v12.2d, v8.2d
+	WORD $0x4ee0f92d // fabs v13.2d, v9.2d
+	WORD $0x4ee0f94e // fabs v14.2d, v10.2d
+	WORD $0x4ee0f96f // fabs v15.2d, v11.2d
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1232,20 +1232,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ee4d405 // fsub v5.2d, v0.2d, v4.2d
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ee7d408 // fsub v8.2d, v0.2d, v7.2d
-	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4eead40b // fsub v11.2d, v0.2d, v10.2d
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee1d405 // fsub v5.2d, v0.2d, v1.2d
+	WORD $0x4ee2d406 // fsub v6.2d, v0.2d, v2.2d
+	WORD $0x4ee3d407 // fsub v7.2d, v0.2d, v3.2d
+	WORD $0x4ee4d408 // fsub v8.2d, v0.2d, v4.2d
+	WORD $0x4ee0f8a9 // fabs v9.2d, v5.2d
+	WORD $0x4ee0f8ca // fabs v10.2d, v6.2d
+	WORD $0x4ee0f8eb // fabs v11.2d, v7.2d
+	WORD $0x4ee0f90c // fabs v12.2d, v8.2d
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1326,20 +1326,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
-	WORD $0x4ee0f843 // fabs v3.2d, v2.2d
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ee0d485 // fsub v5.2d, v4.2d, v0.2d
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ee0d4e8 // fsub v8.2d, v7.2d, v0.2d
-	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4ee0d54b // fsub v11.2d, v10.2d, v0.2d
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee0d425 // fsub v5.2d, v1.2d, v0.2d
+	WORD $0x4ee0d446 // fsub v6.2d, v2.2d, v0.2d
+	WORD $0x4ee0d467 // fsub v7.2d, v3.2d, v0.2d
+	WORD $0x4ee0d488 // fsub v8.2d, v4.2d, v0.2d
+	WORD $0x4ee0f8a9 // fabs v9.2d, v5.2d
+	WORD $0x4ee0f8ca // fabs v10.2d, v6.2d
+	WORD $0x4ee0f8eb // fabs v11.2d, v7.2d
+	WORD $0x4ee0f90c // fabs v12.2d, v8.2d
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -2113,35 +2113,35 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 0(R9)
-	FMOVD 8(R10), F7
-	FMOVD 8(R11), F8
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
-	WORD $0x4eaad52b // fsub v11.4s, v9.4s, v10.4s
-	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVD F13, 8(R9)
-	FMOVD 16(R10), F14
-	FMOVD 16(R11), F15
-	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
-	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
-	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
-	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
-	FMOVD 24(R11), F22
-	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
-	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
-	WORD $0x4eb8d6f9 // fsub v25.4s, v23.4s, v24.4s
-	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
-	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x4eadd531 // fsub v17.4s, v9.4s, v13.4s
+	WORD $0x4eaed552 // fsub v18.4s, v10.4s, v14.4s
+	WORD $0x4eafd573 // fsub v19.4s, v11.4s, v15.4s
+	WORD $0x4ea0fa14 // fabs v20.4s, v16.4s
+	WORD $0x4ea0fa35 // fabs v21.4s, v17.4s
+	WORD $0x4ea0fa56 // fabs v22.4s, v18.4s
+	WORD $0x4ea0fa77 // fabs v23.4s, v19.4s
+	WORD $0x0e216a98 // fcvtn v24.4h, v20.4s
+	WORD $0x0e216ab9 // fcvtn v25.4h, v21.4s
+	WORD $0x0e216ada // fcvtn v26.4h, v22.4s
+	WORD $0x0e216afb // fcvtn v27.4h, v23.4s
+	FMOVD F24, 0(R9)
+	FMOVD F25, 8(R9)
+	FMOVD F26, 16(R9)
 	FMOVD F27, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2259,32 +2259,32 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 0(R9)
-	FMOVD 8(R10), F7
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
+	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
-	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 8(R9)
-	FMOVD 16(R10), F13
-	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
-	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 16(R9)
-	FMOVD 24(R10), F19
-	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
-	WORD $0x4ea0fad7 // fabs v23.4s, v22.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x4ea9d4ad // fsub v13.4s, v5.4s, v9.4s
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x4ea0f9b1 // fabs v17.4s, v13.4s
+	WORD $0x4ea0f9d2 // fabs v18.4s, v14.4s
+	WORD $0x4ea0f9f3 // fabs v19.4s, v15.4s
+	WORD $0x4ea0fa14 // fabs v20.4s, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	WORD $0x0e216a98 // fcvtn v24.4h, v20.4s
+	FMOVD F21, 0(R9)
+	FMOVD F22, 8(R9)
+	FMOVD F23, 16(R9)
 	FMOVD F24, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2392,32 +2392,32 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x4ea0f885 // fabs v5.4s, v4.4s
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 0(R9)
-	FMOVD 8(R10), F7
-	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
-	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 8(R9)
-	FMOVD 16(R10), F13
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
-	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
-	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 16(R9)
-	FMOVD 24(R10), F19
-	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
-	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
-	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
-	WORD $0x4ea0fad7 // fabs v23.4s, v22.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x4ea9d4ad // fsub v13.4s, v5.4s, v9.4s
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x4ea0f9b1 // fabs v17.4s, v13.4s
+	WORD $0x4ea0f9d2 // fabs v18.4s, v14.4s
+	WORD $0x4ea0f9f3 // fabs v19.4s, v15.4s
+	WORD $0x4ea0fa14 // fabs v20.4s, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	WORD $0x0e216a98 // fcvtn v24.4h, v20.4s
+	FMOVD F21, 0(R9)
+	FMOVD F22, 8(R9)
+	FMOVD F23, 16(R9)
 	FMOVD F24, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -3500,41 +3500,41 @@ row:
 body:
 	FMOVD 0(R13), F3
 	FMOVD 0(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R12)
-	FMOVD 8(R13), F19
-	FMOVD 8(R14), F20
-	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x4eb8d6d9 // fsub v25.4s, v22.4s, v24.4s
-	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x4eaed550 // fsub v16.4s, v10.4s, v14.4s
+	WORD $0x4ea0f9f1 // fabs v17.4s, v15.4s
+	WORD $0x4ea0fa12 // fabs v18.4s, v16.4s
+	VUSHR $16, V17.S4, V19.S4
+	VUSHR $16, V18.S4, V20.S4
+	VAND V0.B16, V19.B16, V21.B16
+	VAND V0.B16, V20.B16, V22.B16
+	VADD V1.S4, V21.S4, V23.S4
+	VADD V1.S4, V22.S4, V24.S4
+	VADD V23.S4, V17.S4, V25.S4
+	VADD V24.S4, V18.S4, V26.S4
+	VORR V2.B16, V17.B16, V27.B16
+	VORR V2.B16, V18.B16, V28.B16
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	WORD $0x4e32e65e // fcmeq v30.4s, v18.4s, v18.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V25.B16, V27.B16, V29.B16
+	VBSL V26.B16, V28.B16, V30.B16
+	VUSHR $16, V29.S4, V31.S4
+	VUSHR $16, V30.S4, V3.S4
+	WORD $0x0e612be4 // xtn v4.4h, v31.4s
+	WORD $0x0e612865 // xtn v5.4h, v3.4s
+	FMOVD F4, 0(R12)
 	FMOVD F5, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3691,40 +3691,40 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R12)
-	FMOVD 8(R13), F19
-	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7d6b8 // fsub v24.4s, v21.4s, v23.4s
-	WORD $0x4ea0fb19 // fabs v25.4s, v24.4s
-	VUSHR $16, V25.S4, V26.S4
-	VAND V0.B16, V26.B16, V27.B16
-	VADD V1.S4, V27.S4, V28.S4
-	VADD V28.S4, V25.S4, V29.S4
-	VORR V2.B16, V25.B16, V30.B16
-	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V29.B16, V30.B16, V31.B16
-	VUSHR $16, V31.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4eacd50e // fsub v14.4s, v8.4s, v12.4s
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x4ea0f9d0 // fabs v16.4s, v14.4s
+	WORD $0x4ea0f9f1 // fabs v17.4s, v15.4s
+	VUSHR $16, V16.S4, V18.S4
+	VUSHR $16, V17.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V1.S4, V21.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VADD V23.S4, V17.S4, V25.S4
+	VORR V2.B16, V16.B16, V26.B16
+	VORR V2.B16, V17.B16, V27.B16
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V24.B16, V26.B16, V28.B16
+	VBSL V25.B16, V27.B16, V29.B16
+	VUSHR $16, V28.S4, V30.S4
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612bc4 // xtn v4.4h, v30.4s
+	WORD $0x0e612be5 // xtn v5.4h, v31.4s
+	FMOVD F4, 0(R12)
 	FMOVD F5, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3871,40 +3871,40 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R12)
-	FMOVD 8(R13), F19
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7d6b8 // fsub v24.4s, v21.4s, v23.4s
-	WORD $0x4ea0fb19 // fabs v25.4s, v24.4s
-	VUSHR $16, V25.S4, V26.S4
-	VAND V0.B16, V26.B16, V27.B16
-	VADD V1.S4, V27.S4, V28.S4
-	VADD V28.S4, V25.S4, V29.S4
-	VORR V2.B16, V25.B16, V30.B16
-	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V29.B16, V30.B16, V31.B16
-	VUSHR $16, V31.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4eacd50e // fsub v14.4s, v8.4s, v12.4s
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x4ea0f9d0 // fabs v16.4s, v14.4s
+	WORD $0x4ea0f9f1 // fabs v17.4s, v15.4s
+	VUSHR $16, V16.S4, V18.S4
+	VUSHR $16, V17.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V1.S4, V21.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VADD V23.S4, V17.S4, V25.S4
+	VORR V2.B16, V16.B16, V26.B16
+	VORR V2.B16, V17.B16, V27.B16
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V24.B16, V26.B16, V28.B16
+	VBSL V25.B16, V27.B16, V29.B16
+	VUSHR $16, V28.S4, V30.S4
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612bc4 // xtn v4.4h, v30.4s
+	WORD $0x0e612be5 // xtn v5.4h, v31.4s
+	FMOVD F4, 0(R12)
 	FMOVD F5, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -5840,27 +5840,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
-	WORD $0x4e216c03 // smin v3.16b, v0.16b, v1.16b
-	VSUB V3.B16, V2.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x4e2664a7 // smax v7.16b, v5.16b, v6.16b
-	WORD $0x4e266ca8 // smin v8.16b, v5.16b, v6.16b
-	VSUB V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x4e2b654c // smax v12.16b, v10.16b, v11.16b
-	WORD $0x4e2b6d4d // smin v13.16b, v10.16b, v11.16b
-	VSUB V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x4e3065f1 // smax v17.16b, v15.16b, v16.16b
-	WORD $0x4e306df2 // smin v18.16b, v15.16b, v16.16b
-	VSUB V18.B16, V17.B16, V19.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e216408 // smax v8.16b, v0.16b, v1.16b
+	WORD $0x4e236449 // smax v9.16b, v2.16b, v3.16b
+	WORD $0x4e25648a // smax v10.16b, v4.16b, v5.16b
+	WORD $0x4e2764cb // smax v11.16b, v6.16b, v7.16b
+	WORD $0x4e216c0c // smin v12.16b, v0.16b, v1.16b
+	WORD $0x4e236c4d // smin v13.16b, v2.16b, v3.16b
+	WORD $0x4e256c8e // smin v14.16b, v4.16b, v5.16b
+	WORD $0x4e276ccf // smin v15.16b, v6.16b, v7.16b
+	VSUB V12.B16, V8.B16, V16.B16
+	VSUB V13.B16, V9.B16, V17.B16
+	VSUB V14.B16, V10.B16, V18.B16
+	VSUB V15.B16, V11.B16, V19.B16
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6016,24 +6016,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
-	WORD $0x4e216c03 // smin v3.16b, v0.16b, v1.16b
-	VSUB V3.B16, V2.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e256406 // smax v6.16b, v0.16b, v5.16b
-	WORD $0x4e256c07 // smin v7.16b, v0.16b, v5.16b
-	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4e29640a // smax v10.16b, v0.16b, v9.16b
-	WORD $0x4e296c0b // smin v11.16b, v0.16b, v9.16b
-	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4e2d640e // smax v14.16b, v0.16b, v13.16b
-	WORD $0x4e2d6c0f // smin v15.16b, v0.16b, v13.16b
-	VSUB V15.B16, V14.B16, V16.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e216405 // smax v5.16b, v0.16b, v1.16b
+	WORD $0x4e226406 // smax v6.16b, v0.16b, v2.16b
+	WORD $0x4e236407 // smax v7.16b, v0.16b, v3.16b
+	WORD $0x4e246408 // smax v8.16b, v0.16b, v4.16b
+	WORD $0x4e216c09 // smin v9.16b, v0.16b, v1.16b
+	WORD $0x4e226c0a // smin v10.16b, v0.16b, v2.16b
+	WORD $0x4e236c0b // smin v11.16b, v0.16b, v3.16b
+	WORD $0x4e246c0c // smin v12.16b, v0.16b, v4.16b
+	VSUB V9.B16, V5.B16, V13.B16
+	VSUB V10.B16, V6.B16, V14.B16
+	VSUB V11.B16, V7.B16, V15.B16
+	VSUB V12.B16, V8.B16, V16.B16
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6171,24 +6171,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e206422 // smax v2.16b, v1.16b, v0.16b
-	WORD $0x4e206c23 // smin v3.16b, v1.16b, v0.16b
-	VSUB V3.B16, V2.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e2064a6 // smax v6.16b, v5.16b, v0.16b
-	WORD $0x4e206ca7 // smin v7.16b, v5.16b, v0.16b
-	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4e20652a // smax v10.16b, v9.16b, v0.16b
-	WORD $0x4e206d2b // smin v11.16b, v9.16b, v0.16b
-	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4e2065ae // smax v14.16b, v13.16b, v0.16b
-	WORD $0x4e206daf // smin v15.16b, v13.16b, v0.16b
-	VSUB V15.B16, V14.B16, V16.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e206425 // smax v5.16b, v1.16b, v0.16b
+	WORD $0x4e206446 // smax v6.16b, v2.16b, v0.16b
+	WORD $0x4e206467 // smax v7.16b, v3.16b, v0.16b
+	WORD $0x4e206488 // smax v8.16b, v4.16b, v0.16b
+	WORD $0x4e206c29 // smin v9.16b, v1.16b, v0.16b
+	WORD $0x4e206c4a // smin v10.16b, v2.16b, v0.16b
+	WORD $0x4e206c6b // smin v11.16b, v3.16b, v0.16b
+	WORD $0x4e206c8c // smin v12.16b, v4.16b, v0.16b
+	VSUB V9.B16, V5.B16, V13.B16
+	VSUB V10.B16, V6.B16, V14.B16
+	VSUB V11.B16, V7.B16, V15.B16
+	VSUB V12.B16, V8.B16, V16.B16
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7255,27 +7255,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
-	WORD $0x4e616c03 // smin v3.8h, v0.8h, v1.8h
-	VSUB V3.H8, V2.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x4e6664a7 // smax v7.8h, v5.8h, v6.8h
-	WORD $0x4e666ca8 // smin v8.8h, v5.8h, v6.8h
-	VSUB V8.H8, V7.H8, V9.H8
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x4e6b654c // smax v12.8h, v10.8h, v11.8h
-	WORD $0x4e6b6d4d // smin v13.8h, v10.8h, v11.8h
-	VSUB V13.H8, V12.H8, V14.H8
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x4e7065f1 // smax v17.8h, v15.8h, v16.8h
-	WORD $0x4e706df2 // smin v18.8h, v15.8h, v16.8h
-	VSUB V18.H8, V17.H8, V19.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e616408 // smax v8.8h, v0.8h, v1.8h
+	WORD $0x4e636449 // smax v9.8h, v2.8h, v3.8h
+	WORD $0x4e65648a // smax v10.8h, v4.8h, v5.8h
+	WORD $0x4e6764cb // smax v11.8h, v6.8h, v7.8h
+	WORD $0x4e616c0c // smin v12.8h, v0.8h, v1.8h
+	WORD $0x4e636c4d // smin v13.8h, v2.8h, v3.8h
+	WORD $0x4e656c8e // smin v14.8h, v4.8h, v5.8h
+	WORD $0x4e676ccf // smin v15.8h, v6.8h, v7.8h
+	VSUB V12.H8, V8.H8, V16.H8
+	VSUB V13.H8, V9.H8, V17.H8
+	VSUB V14.H8, V10.H8, V18.H8
+	VSUB V15.H8, V11.H8, V19.H8
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7409,24 +7409,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
-	WORD $0x4e616c03 // smin v3.8h, v0.8h, v1.8h
-	VSUB V3.H8, V2.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e656406 // smax v6.8h, v0.8h, v5.8h
-	WORD $0x4e656c07 // smin v7.8h, v0.8h, v5.8h
-	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4e69640a // smax v10.8h, v0.8h, v9.8h
-	WORD $0x4e696c0b // smin v11.8h, v0.8h, v9.8h
-	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4e6d640e // smax v14.8h, v0.8h, v13.8h
-	WORD $0x4e6d6c0f // smin v15.8h, v0.8h, v13.8h
-	VSUB V15.H8, V14.H8, V16.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e616405 // smax v5.8h, v0.8h, v1.8h
+	WORD $0x4e626406 // smax v6.8h, v0.8h, v2.8h
+	WORD $0x4e636407 // smax v7.8h, v0.8h, v3.8h
+	WORD $0x4e646408 // smax v8.8h, v0.8h, v4.8h
+	WORD $0x4e616c09 // smin v9.8h, v0.8h, v1.8h
+	WORD $0x4e626c0a // smin v10.8h, v0.8h, v2.8h
+	WORD $0x4e636c0b // smin v11.8h, v0.8h, v3.8h
+	WORD $0x4e646c0c // smin v12.8h, v0.8h, v4.8h
+	VSUB V9.H8, V5.H8, V13.H8
+	VSUB V10.H8, V6.H8, V14.H8
+	VSUB V11.H8, V7.H8, V15.H8
+	VSUB V12.H8, V8.H8, V16.H8
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7546,24 +7546,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e606422 // smax v2.8h, v1.8h, v0.8h
-	WORD $0x4e606c23 // smin v3.8h, v1.8h, v0.8h
-	VSUB V3.H8, V2.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e6064a6 // smax v6.8h, v5.8h, v0.8h
-	WORD $0x4e606ca7 // smin v7.8h, v5.8h, v0.8h
-	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4e60652a // smax v10.8h, v9.8h, v0.8h
-	WORD $0x4e606d2b // smin v11.8h, v9.8h, v0.8h
-	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4e6065ae // smax v14.8h, v13.8h, v0.8h
-	WORD $0x4e606daf // smin v15.8h, v13.8h, v0.8h
-	VSUB V15.H8, V14.H8, V16.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e606425 // smax v5.8h, v1.8h, v0.8h
+	WORD $0x4e606446 // smax v6.8h, v2.8h, v0.8h
+	WORD $0x4e606467 // smax v7.8h, v3.8h, v0.8h
+	WORD $0x4e606488 // smax v8.8h, v4.8h, v0.8h
+	WORD $0x4e606c29 // smin v9.8h, v1.8h, v0.8h
+	WORD $0x4e606c4a // smin v10.8h, v2.8h, v0.8h
+	WORD $0x4e606c6b // smin v11.8h, v3.8h, v0.8h
+	WORD $0x4e606c8c // smin v12.8h, v4.8h, v0.8h
+	VSUB V9.H8, V5.H8, V13.H8
+	VSUB V10.H8, V6.H8, V14.H8
+	VSUB V11.H8, V7.H8, V15.H8
+	VSUB V12.H8, V8.H8, V16.H8
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8558,27 +8558,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
-	WORD $0x4ea16c03 // smin v3.4s, v0.4s, v1.4s
-	VSUB V3.S4, V2.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x4ea664a7 // smax v7.4s, v5.4s, v6.4s
-	WORD $0x4ea66ca8 // smin v8.4s, v5.4s, v6.4s
-	VSUB V8.S4, V7.S4, V9.S4
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x4eab654c // smax v12.4s, v10.4s, v11.4s
-	WORD $0x4eab6d4d // smin v13.4s, v10.4s, v11.4s
-	VSUB V13.S4, V12.S4, V14.S4
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x4eb065f1 // smax v17.4s, v15.4s, v16.4s
-	WORD $0x4eb06df2 // smin v18.4s, v15.4s, v16.4s
-	VSUB V18.S4, V17.S4, V19.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea16408 // smax v8.4s, v0.4s, v1.4s
+	WORD $0x4ea36449 // smax v9.4s, v2.4s, v3.4s
+	WORD $0x4ea5648a // smax v10.4s, v4.4s, v5.4s
+	WORD $0x4ea764cb // smax v11.4s, v6.4s, v7.4s
+	WORD $0x4ea16c0c // smin v12.4s, v0.4s, v1.4s
+	WORD $0x4ea36c4d // smin v13.4s, v2.4s, v3.4s
+	WORD $0x4ea56c8e // smin v14.4s, v4.4s, v5.4s
+	WORD $0x4ea76ccf // smin v15.4s, v6.4s, v7.4s
+	VSUB V12.S4, V8.S4, V16.S4
+	VSUB V13.S4, V9.S4, V17.S4
+	VSUB V14.S4, V10.S4, V18.S4
+	VSUB V15.S4, V11.S4, V19.S4
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8690,24 +8690,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
-	WORD $0x4ea16c03 // smin v3.4s, v0.4s, v1.4s
-	VSUB V3.S4, V2.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4ea56406 // smax v6.4s, v0.4s, v5.4s
-	WORD $0x4ea56c07 // smin v7.4s, v0.4s, v5.4s
-	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4ea9640a // smax v10.4s, v0.4s, v9.4s
-	WORD $0x4ea96c0b // smin v11.4s, v0.4s, v9.4s
-	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ead640e // smax v14.4s, v0.4s, v13.4s
-	WORD $0x4ead6c0f // smin v15.4s, v0.4s, v13.4s
-	VSUB V15.S4, V14.S4, V16.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea16405 // smax v5.4s, v0.4s, v1.4s
+	WORD $0x4ea26406 // smax v6.4s, v0.4s, v2.4s
+	WORD $0x4ea36407 // smax v7.4s, v0.4s, v3.4s
+	WORD $0x4ea46408 // smax v8.4s, v0.4s, v4.4s
+	WORD $0x4ea16c09 // smin v9.4s, v0.4s, v1.4s
+	WORD $0x4ea26c0a // smin v10.4s, v0.4s, v2.4s
+	WORD $0x4ea36c0b // smin v11.4s, v0.4s, v3.4s
+	WORD $0x4ea46c0c // smin v12.4s, v0.4s, v4.4s
+	VSUB V9.S4, V5.S4, V13.S4
+	VSUB V10.S4, V6.S4, V14.S4
+	VSUB V11.S4, V7.S4, V15.S4
+	VSUB V12.S4, V8.S4, V16.S4
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8809,24 +8809,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea06422 // smax v2.4s, v1.4s, v0.4s
-	WORD $0x4ea06c23 // smin v3.4s, v1.4s, v0.4s
-	VSUB V3.S4, V2.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4ea064a6 // smax v6.4s, v5.4s, v0.4s
-	WORD $0x4ea06ca7 // smin v7.4s, v5.4s, v0.4s
-	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4ea0652a // smax v10.4s, v9.4s, v0.4s
-	WORD $0x4ea06d2b // smin v11.4s, v9.4s, v0.4s
-	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ea065ae // smax v14.4s, v13.4s, v0.4s
-	WORD $0x4ea06daf // smin v15.4s, v13.4s, v0.4s
-	VSUB V15.S4, V14.S4, V16.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea06425 // smax v5.4s, v1.4s, v0.4s
+	WORD $0x4ea06446 // smax v6.4s, v2.4s, v0.4s
+	WORD $0x4ea06467 // smax v7.4s, v3.4s, v0.4s
+	WORD $0x4ea06488 // smax v8.4s, v4.4s, v0.4s
+	WORD $0x4ea06c29 // smin v9.4s, v1.4s, v0.4s
+	WORD $0x4ea06c4a // smin v10.4s, v2.4s, v0.4s
+	WORD $0x4ea06c6b // smin v11.4s, v3.4s, v0.4s
+	WORD $0x4ea06c8c // smin v12.4s, v4.4s, v0.4s
+	VSUB V9.S4, V5.S4, V13.S4
+	VSUB V10.S4, V6.S4, V14.S4
+	VSUB V11.S4, V7.S4, V15.S4
+	VSUB V12.S4, V8.S4, V16.S4
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9749,35 +9749,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	VSUB V3.D2, V2.D2, V4.D2
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x4ee634a7 // cmgt v7.2d, v5.2d, v6.2d
-	VBSL V6.B16, V5.B16, V7.B16
-	WORD $0x4ee534c8 // cmgt v8.2d, v6.2d, v5.2d
-	VBSL V6.B16, V5.B16, V8.B16
-	VSUB V8.D2, V7.D2, V9.D2
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x4eeb354c // cmgt v12.2d, v10.2d, v11.2d
-	VBSL V11.B16, V10.B16, V12.B16
-	WORD $0x4eea356d // cmgt v13.2d, v11.2d, v10.2d
-	VBSL V11.B16, V10.B16, V13.B16
-	VSUB V13.D2, V12.D2, V14.D2
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x4ef035f1 // cmgt v17.2d, v15.2d, v16.2d
-	VBSL V16.B16, V15.B16, V17.B16
-	WORD $0x4eef3612 // cmgt v18.2d, v16.2d, v15.2d
-	VBSL V16.B16, V15.B16, V18.B16
-	VSUB V18.D2, V17.D2, V19.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ee13408 // cmgt v8.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V8.B16
+	WORD $0x4ee33449 // cmgt v9.2d, v2.2d, v3.2d
+	VBSL V3.B16, V2.B16, V9.B16
+	WORD $0x4ee5348a // cmgt v10.2d, v4.2d, v5.2d
+	VBSL V5.B16, V4.B16, V10.B16
+	WORD $0x4ee734cb // cmgt v11.2d, v6.2d, v7.2d
+	VBSL V7.B16, V6.B16, V11.B16
+	WORD $0x4ee0342c // cmgt v12.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V12.B16
+	WORD $0x4ee2346d // cmgt v13.2d, v3.2d, v2.2d
+	VBSL V3.B16, V2.B16, V13.B16
+	WORD $0x4ee434ae // cmgt v14.2d, v5.2d, v4.2d
+	VBSL V5.B16, V4.B16, V14.B16
+	WORD $0x4ee634ef // cmgt v15.2d, v7.2d, v6.2d
+	VBSL V7.B16, V6.B16, V15.B16
+	VSUB V12.D2, V8.D2, V16.D2
+	VSUB V13.D2, V9.D2, V17.D2
+	VSUB V14.D2, V10.D2, V18.D2
+	VSUB V15.D2, V11.D2, V19.D2
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9873,32 +9873,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	VSUB V3.D2, V2.D2, V4.D2
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4ee53406 // cmgt v6.2d, v0.2d, v5.2d
-	VBSL V5.B16, V0.B16, V6.B16
-	WORD $0x4ee034a7 // cmgt v7.2d, v5.2d, v0.2d
-	VBSL V5.B16, V0.B16, V7.B16
-	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4ee9340a // cmgt v10.2d, v0.2d, v9.2d
-	VBSL V9.B16, V0.B16, V10.B16
-	WORD $0x4ee0352b // cmgt v11.2d, v9.2d, v0.2d
-	VBSL V9.B16, V0.B16, V11.B16
-	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4eed340e // cmgt v14.2d, v0.2d, v13.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x4ee035af // cmgt v15.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V15.B16
-	VSUB V15.D2, V14.D2, V16.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee13405 // cmgt v5.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V5.B16
+	WORD $0x4ee23406 // cmgt v6.2d, v0.2d, v2.2d
+	VBSL V2.B16, V0.B16, V6.B16
+	WORD $0x4ee33407 // cmgt v7.2d, v0.2d, v3.2d
+	VBSL V3.B16, V0.B16, V7.B16
+	WORD $0x4ee43408 // cmgt v8.2d, v0.2d, v4.2d
+	VBSL V4.B16, V0.B16, V8.B16
+	WORD $0x4ee03429 // cmgt v9.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V9.B16
+	WORD $0x4ee0344a // cmgt v10.2d, v2.2d, v0.2d
+	VBSL V2.B16, V0.B16, V10.B16
+	WORD $0x4ee0346b // cmgt v11.2d, v3.2d, v0.2d
+	VBSL V3.B16, V0.B16, V11.B16
+	WORD $0x4ee0348c // cmgt v12.2d, v4.2d, v0.2d
+	VBSL V4.B16, V0.B16, V12.B16
+	VSUB V9.D2, V5.D2, V13.D2
+	VSUB V10.D2, V6.D2, V14.D2
+	VSUB V11.D2, V7.D2, V15.D2
+	VSUB V12.D2, V8.D2, V16.D2
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9988,32 +9988,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	WORD $0x4ee13403 // cmgt v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	VSUB V3.D2, V2.D2, V4.D2
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	WORD $0x4ee53407 // cmgt v7.2d, v0.2d, v5.2d
-	VBSL V0.B16, V5.B16, V7.B16
-	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4ee0352a // cmgt v10.2d, v9.2d, v0.2d
-	VBSL V0.B16, V9.B16, V10.B16
-	WORD $0x4ee9340b // cmgt v11.2d, v0.2d, v9.2d
-	VBSL V0.B16, V9.B16, V11.B16
-	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4ee035ae // cmgt v14.2d, v13.2d, v0.2d
-	VBSL V0.B16, V13.B16, V14.B16
-	WORD $0x4eed340f // cmgt v15.2d, v0.2d, v13.2d
-	VBSL V0.B16, V13.B16, V15.B16
-	VSUB V15.D2, V14.D2, V16.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee03425 // cmgt v5.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V5.B16
+	WORD $0x4ee03446 // cmgt v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x4ee03467 // cmgt v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x4ee03488 // cmgt v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x4ee13409 // cmgt v9.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V9.B16
+	WORD $0x4ee2340a // cmgt v10.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V10.B16
+	WORD $0x4ee3340b // cmgt v11.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V11.B16
+	WORD $0x4ee4340c // cmgt v12.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V12.B16
+	VSUB V9.D2, V5.D2, V13.D2
+	VSUB V10.D2, V6.D2, V14.D2
+	VSUB V11.D2, V7.D2, V15.D2
+	VSUB V12.D2, V8.D2, V16.D2
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11018,27 +11018,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VUMAX V1.B16, V0.B16, V2.B16
-	VUMIN V1.B16, V0.B16, V3.B16
-	VSUB V3.B16, V2.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VUMAX V6.B16, V5.B16, V7.B16
-	VUMIN V6.B16, V5.B16, V8.B16
-	VSUB V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VUMAX V11.B16, V10.B16, V12.B16
-	VUMIN V11.B16, V10.B16, V13.B16
-	VSUB V13.B16, V12.B16, V14.B16
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VUMAX V16.B16, V15.B16, V17.B16
-	VUMIN V16.B16, V15.B16, V18.B16
-	VSUB V18.B16, V17.B16, V19.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VUMAX V1.B16, V0.B16, V8.B16
+	VUMAX V3.B16, V2.B16, V9.B16
+	VUMAX V5.B16, V4.B16, V10.B16
+	VUMAX V7.B16, V6.B16, V11.B16
+	VUMIN V1.B16, V0.B16, V12.B16
+	VUMIN V3.B16, V2.B16, V13.B16
+	VUMIN V5.B16, V4.B16, V14.B16
+	VUMIN V7.B16, V6.B16, V15.B16
+	VSUB V12.B16, V8.B16, V16.B16
+	VSUB V13.B16, V9.B16, V17.B16
+	VSUB V14.B16, V10.B16, V18.B16
+	VSUB V15.B16, V11.B16, V19.B16
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11194,24 +11194,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V1.B16, V0.B16, V2.B16
-	VUMIN V1.B16, V0.B16, V3.B16
-	VSUB V3.B16, V2.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VUMAX V5.B16, V0.B16, V6.B16
-	VUMIN V5.B16, V0.B16, V7.B16
-	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VUMAX V9.B16, V0.B16, V10.B16
-	VUMIN V9.B16, V0.B16, V11.B16
-	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VUMAX V13.B16, V0.B16, V14.B16
-	VUMIN V13.B16, V0.B16, V15.B16
-	VSUB V15.B16, V14.B16, V16.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V1.B16, V0.B16, V5.B16
+	VUMAX V2.B16, V0.B16, V6.B16
+	VUMAX V3.B16, V0.B16, V7.B16
+	VUMAX V4.B16, V0.B16, V8.B16
+	VUMIN V1.B16, V0.B16, V9.B16
+	VUMIN V2.B16, V0.B16, V10.B16
+	VUMIN V3.B16, V0.B16, V11.B16
+	VUMIN V4.B16, V0.B16, V12.B16
+	VSUB V9.B16, V5.B16, V13.B16
+	VSUB V10.B16, V6.B16, V14.B16
+	VSUB V11.B16, V7.B16, V15.B16
+	VSUB V12.B16, V8.B16, V16.B16
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11349,24 +11349,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V0.B16, V1.B16, V2.B16
-	VUMIN V0.B16, V1.B16, V3.B16
-	VSUB V3.B16, V2.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VUMAX V0.B16, V5.B16, V6.B16
-	VUMIN V0.B16, V5.B16, V7.B16
-	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VUMAX V0.B16, V9.B16, V10.B16
-	VUMIN V0.B16, V9.B16, V11.B16
-	VSUB V11.B16, V10.B16, V12.B16
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VUMAX V0.B16, V13.B16, V14.B16
-	VUMIN V0.B16, V13.B16, V15.B16
-	VSUB V15.B16, V14.B16, V16.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V0.B16, V1.B16, V5.B16
+	VUMAX V0.B16, V2.B16, V6.B16
+	VUMAX V0.B16, V3.B16, V7.B16
+	VUMAX V0.B16, V4.B16, V8.B16
+	VUMIN V0.B16, V1.B16, V9.B16
+	VUMIN V0.B16, V2.B16, V10.B16
+	VUMIN V0.B16, V3.B16, V11.B16
+	VUMIN V0.B16, V4.B16, V12.B16
+	VSUB V9.B16, V5.B16, V13.B16
+	VSUB V10.B16, V6.B16, V14.B16
+	VSUB V11.B16, V7.B16, V15.B16
+	VSUB V12.B16, V8.B16, V16.B16
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12433,27 +12433,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VUMAX V1.H8, V0.H8, V2.H8
-	VUMIN V1.H8, V0.H8, V3.H8
-	VSUB V3.H8, V2.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VUMAX V6.H8, V5.H8, V7.H8
-	VUMIN V6.H8, V5.H8, V8.H8
-	VSUB V8.H8, V7.H8, V9.H8
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VUMAX V11.H8, V10.H8, V12.H8
-	VUMIN V11.H8, V10.H8, V13.H8
-	VSUB V13.H8, V12.H8, V14.H8
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VUMAX V16.H8, V15.H8, V17.H8
-	VUMIN V16.H8, V15.H8, V18.H8
-	VSUB V18.H8, V17.H8, V19.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VUMAX V1.H8, V0.H8, V8.H8
+	VUMAX V3.H8, V2.H8, V9.H8
+	VUMAX V5.H8, V4.H8, V10.H8
+	VUMAX V7.H8, V6.H8, V11.H8
+	VUMIN V1.H8, V0.H8, V12.H8
+	VUMIN V3.H8, V2.H8, V13.H8
+	VUMIN V5.H8, V4.H8, V14.H8
+	VUMIN V7.H8, V6.H8, V15.H8
+	VSUB V12.H8, V8.H8, V16.H8
+	VSUB V13.H8, V9.H8, V17.H8
+	VSUB V14.H8, V10.H8, V18.H8
+	VSUB V15.H8, V11.H8, V19.H8
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12587,24 +12587,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V1.H8, V0.H8, V2.H8
-	VUMIN V1.H8, V0.H8, V3.H8
-	VSUB V3.H8, V2.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VUMAX V5.H8, V0.H8, V6.H8
-	VUMIN V5.H8, V0.H8, V7.H8
-	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VUMAX V9.H8, V0.H8, V10.H8
-	VUMIN V9.H8, V0.H8, V11.H8
-	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VUMAX V13.H8, V0.H8, V14.H8
-	VUMIN V13.H8, V0.H8, V15.H8
-	VSUB V15.H8, V14.H8, V16.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V1.H8, V0.H8, V5.H8
+	VUMAX V2.H8, V0.H8, V6.H8
+	VUMAX V3.H8, V0.H8, V7.H8
+	VUMAX V4.H8, V0.H8, V8.H8
+	VUMIN V1.H8, V0.H8, V9.H8
+	VUMIN V2.H8, V0.H8, V10.H8
+	VUMIN V3.H8, V0.H8, V11.H8
+	VUMIN V4.H8, V0.H8, V12.H8
+	VSUB V9.H8, V5.H8, V13.H8
+	VSUB V10.H8, V6.H8, V14.H8
+	VSUB V11.H8, V7.H8, V15.H8
+	VSUB V12.H8, V8.H8, V16.H8
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12724,24 +12724,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V0.H8, V1.H8, V2.H8
-	VUMIN V0.H8, V1.H8, V3.H8
-	VSUB V3.H8, V2.H8, V4.H8
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VUMAX V0.H8, V5.H8, V6.H8
-	VUMIN V0.H8, V5.H8, V7.H8
-	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VUMAX V0.H8, V9.H8, V10.H8
-	VUMIN V0.H8, V9.H8, V11.H8
-	VSUB V11.H8, V10.H8, V12.H8
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VUMAX V0.H8, V13.H8, V14.H8
-	VUMIN V0.H8, V13.H8, V15.H8
-	VSUB V15.H8, V14.H8, V16.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V0.H8, V1.H8, V5.H8
+	VUMAX V0.H8, V2.H8, V6.H8
+	VUMAX V0.H8, V3.H8, V7.H8
+	VUMAX V0.H8, V4.H8, V8.H8
+	VUMIN V0.H8, V1.H8, V9.H8
+	VUMIN V0.H8, V2.H8, V10.H8
+	VUMIN V0.H8, V3.H8, V11.H8
+	VUMIN V0.H8, V4.H8, V12.H8
+	VSUB V9.H8, V5.H8, V13.H8
+	VSUB V10.H8, V6.H8, V14.H8
+	VSUB V11.H8, V7.H8, V15.H8
+	VSUB V12.H8, V8.H8, V16.H8
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -13736,27 +13736,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VUMAX V1.S4, V0.S4, V2.S4
-	VUMIN V1.S4, V0.S4, V3.S4
-	VSUB V3.S4, V2.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VUMAX V6.S4, V5.S4, V7.S4
-	VUMIN V6.S4, V5.S4, V8.S4
-	VSUB V8.S4, V7.S4, V9.S4
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VUMAX V11.S4, V10.S4, V12.S4
-	VUMIN V11.S4, V10.S4, V13.S4
-	VSUB V13.S4, V12.S4, V14.S4
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VUMAX V16.S4, V15.S4, V17.S4
-	VUMIN V16.S4, V15.S4, V18.S4
-	VSUB V18.S4, V17.S4, V19.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VUMAX V1.S4, V0.S4, V8.S4
+	VUMAX V3.S4, V2.S4, V9.S4
+	VUMAX V5.S4, V4.S4, V10.S4
+	VUMAX V7.S4, V6.S4, V11.S4
+	VUMIN V1.S4, V0.S4, V12.S4
+	VUMIN V3.S4, V2.S4, V13.S4
+	VUMIN V5.S4, V4.S4, V14.S4
+	VUMIN V7.S4, V6.S4, V15.S4
+	VSUB V12.S4, V8.S4, V16.S4
+	VSUB V13.S4, V9.S4, V17.S4
+	VSUB V14.S4, V10.S4, V18.S4
+	VSUB V15.S4, V11.S4, V19.S4
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -13868,24 +13868,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V1.S4, V0.S4, V2.S4
-	VUMIN V1.S4, V0.S4, V3.S4
-	VSUB V3.S4, V2.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VUMAX V5.S4, V0.S4, V6.S4
-	VUMIN V5.S4, V0.S4, V7.S4
-	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VUMAX V9.S4, V0.S4, V10.S4
-	VUMIN V9.S4, V0.S4, V11.S4
-	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VUMAX V13.S4, V0.S4, V14.S4
-	VUMIN V13.S4, V0.S4, V15.S4
-	VSUB V15.S4, V14.S4, V16.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V1.S4, V0.S4, V5.S4
+	VUMAX V2.S4, V0.S4, V6.S4
+	VUMAX V3.S4, V0.S4, V7.S4
+	VUMAX V4.S4, V0.S4, V8.S4
+	VUMIN V1.S4, V0.S4, V9.S4
+	VUMIN V2.S4, V0.S4, V10.S4
+	VUMIN V3.S4, V0.S4, V11.S4
+	VUMIN V4.S4, V0.S4, V12.S4
+	VSUB V9.S4, V5.S4, V13.S4
+	VSUB V10.S4, V6.S4, V14.S4
+	VSUB V11.S4, V7.S4, V15.S4
+	VSUB V12.S4, V8.S4, V16.S4
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -13987,24 +13987,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V0.S4, V1.S4, V2.S4
-	VUMIN V0.S4, V1.S4, V3.S4
-	VSUB V3.S4, V2.S4, V4.S4
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VUMAX V0.S4, V5.S4, V6.S4
-	VUMIN V0.S4, V5.S4, V7.S4
-	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VUMAX V0.S4, V9.S4, V10.S4
-	VUMIN V0.S4, V9.S4, V11.S4
-	VSUB V11.S4, V10.S4, V12.S4
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VUMAX V0.S4, V13.S4, V14.S4
-	VUMIN V0.S4, V13.S4, V15.S4
-	VSUB V15.S4, V14.S4, V16.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V0.S4, V1.S4, V5.S4
+	VUMAX V0.S4, V2.S4, V6.S4
+	VUMAX V0.S4, V3.S4, V7.S4
+	VUMAX V0.S4, V4.S4, V8.S4
+	VUMIN V0.S4, V1.S4, V9.S4
+	VUMIN V0.S4, V2.S4, V10.S4
+	VUMIN V0.S4, V3.S4, V11.S4
+	VUMIN V0.S4, V4.S4, V12.S4
+	VSUB V9.S4, V5.S4, V13.S4
+	VSUB V10.S4, V6.S4, V14.S4
+	VSUB V11.S4, V7.S4, V15.S4
+	VSUB V12.S4, V8.S4, V16.S4
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -14927,35 +14927,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	VSUB V3.D2, V2.D2, V4.D2
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x6ee634a7 // cmhi v7.2d, v5.2d, v6.2d
-	VBSL V6.B16, V5.B16, V7.B16
-	WORD $0x6ee534c8 // cmhi v8.2d, v6.2d, v5.2d
-	VBSL V6.B16, V5.B16, V8.B16
-	VSUB V8.D2, V7.D2, V9.D2
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x6eeb354c // cmhi v12.2d, v10.2d, v11.2d
-	VBSL V11.B16, V10.B16, V12.B16
-	WORD $0x6eea356d // cmhi v13.2d, v11.2d, v10.2d
-	VBSL V11.B16, V10.B16, V13.B16
-	VSUB V13.D2, V12.D2, V14.D2
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x6ef035f1 // cmhi v17.2d, v15.2d, v16.2d
-	VBSL V16.B16, V15.B16, V17.B16
-	WORD $0x6eef3612 // cmhi v18.2d, v16.2d, v15.2d
-	VBSL V16.B16, V15.B16, V18.B16
-	VSUB V18.D2, V17.D2, V19.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6ee13408 // cmhi v8.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V8.B16
+	WORD $0x6ee33449 // cmhi v9.2d, v2.2d, v3.2d
+	VBSL V3.B16, V2.B16, V9.B16
+	WORD $0x6ee5348a // cmhi v10.2d, v4.2d, v5.2d
+	VBSL V5.B16, V4.B16, V10.B16
+	WORD $0x6ee734cb // cmhi v11.2d, v6.2d, v7.2d
+	VBSL V7.B16, V6.B16, V11.B16
+	WORD $0x6ee0342c // cmhi v12.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V12.B16
+	WORD $0x6ee2346d // cmhi v13.2d, v3.2d, v2.2d
+	VBSL V3.B16, V2.B16, V13.B16
+	WORD $0x6ee434ae // cmhi v14.2d, v5.2d, v4.2d
+	VBSL V5.B16, V4.B16, V14.B16
+	WORD $0x6ee634ef // cmhi v15.2d, v7.2d, v6.2d
+	VBSL V7.B16, V6.B16, V15.B16
+	VSUB V12.D2, V8.D2, V16.D2
+	VSUB V13.D2, V9.D2, V17.D2
+	VSUB V14.D2, V10.D2, V18.D2
+	VSUB V15.D2, V11.D2, V19.D2
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -15051,32 +15051,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	VSUB V3.D2, V2.D2, V4.D2
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
-	VBSL V5.B16, V0.B16, V6.B16
-	WORD $0x6ee034a7 // cmhi v7.2d, v5.2d, v0.2d
-	VBSL V5.B16, V0.B16, V7.B16
-	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x6ee9340a // cmhi v10.2d, v0.2d, v9.2d
-	VBSL V9.B16, V0.B16, V10.B16
-	WORD $0x6ee0352b // cmhi v11.2d, v9.2d, v0.2d
-	VBSL V9.B16, V0.B16, V11.B16
-	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x6eed340e // cmhi v14.2d, v0.2d, v13.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee035af // cmhi v15.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V15.B16
-	VSUB V15.D2, V14.D2, V16.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee13405 // cmhi v5.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V5.B16
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	VBSL V2.B16, V0.B16, V6.B16
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	VBSL V3.B16, V0.B16, V7.B16
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	VBSL V4.B16, V0.B16, V8.B16
+	WORD $0x6ee03429 // cmhi v9.2d, v1.2d, v0.2d
+	VBSL V1.B16, V0.B16, V9.B16
+	WORD $0x6ee0344a // cmhi v10.2d, v2.2d, v0.2d
+	VBSL V2.B16, V0.B16, V10.B16
+	WORD $0x6ee0346b // cmhi v11.2d, v3.2d, v0.2d
+	VBSL V3.B16, V0.B16, V11.B16
+	WORD $0x6ee0348c // cmhi v12.2d, v4.2d, v0.2d
+	VBSL V4.B16, V0.B16, V12.B16
+	VSUB V9.D2, V5.D2, V13.D2
+	VSUB V10.D2, V6.D2, V14.D2
+	VSUB V11.D2, V7.D2, V15.D2
+	VSUB V12.D2, V8.D2, V16.D2
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -15166,32 +15166,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	VSUB V3.D2, V2.D2, V4.D2
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x6ee034a6 // cmhi v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	WORD $0x6ee53407 // cmhi v7.2d, v0.2d, v5.2d
-	VBSL V0.B16, V5.B16, V7.B16
-	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x6ee0352a // cmhi v10.2d, v9.2d, v0.2d
-	VBSL V0.B16, V9.B16, V10.B16
-	WORD $0x6ee9340b // cmhi v11.2d, v0.2d, v9.2d
-	VBSL V0.B16, V9.B16, V11.B16
-	VSUB V11.D2, V10.D2, V12.D2
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x6ee035ae // cmhi v14.2d, v13.2d, v0.2d
-	VBSL V0.B16, V13.B16, V14.B16
-	WORD $0x6eed340f // cmhi v15.2d, v0.2d, v13.2d
-	VBSL V0.B16, V13.B16, V15.B16
-	VSUB V15.D2, V14.D2, V16.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee03425 // cmhi v5.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V5.B16
+	WORD $0x6ee03446 // cmhi v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee03467 // cmhi v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee03488 // cmhi v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x6ee13409 // cmhi v9.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V9.B16
+	WORD $0x6ee2340a // cmhi v10.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V10.B16
+	WORD $0x6ee3340b // cmhi v11.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V11.B16
+	WORD $0x6ee4340c // cmhi v12.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V12.B16
+	VSUB V9.D2, V5.D2, V13.D2
+	VSUB V10.D2, V6.D2, V14.D2
+	VSUB V11.D2, V7.D2, V15.D2
+	VSUB V12.D2, V8.D2, V16.D2
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10

@@ -1073,14 +1073,81 @@ TEXT ·AddDivBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         cols+48(FP), R8
-	MOVQ         CX, R9
-	MOVQ         DX, R10
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	MOVQ         DI, R13
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X3
+	VMOVUPS      (R11), X4
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
+	VMOVUPS      16(R10), X7
+	VMOVUPS      16(R11), X8
+	VMOVUPS      16(R12), X9
+	VMOVUPS      16(R13), X10
+	VPMOVZXWD    X3, Y3
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y8, Y10, Y6
+	VDIVPS       Y5, Y4, Y4
+	VDIVPS       Y9, Y6, Y5
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y5, Y7, Y4
+	VPSRLD       $0x10, Y3, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPAND        Y0, Y5, Y5
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y5, Y3, Y5
+	VPADDD       Y6, Y4, Y6
+	VPOR         Y2, Y3, Y7
+	VPOR         Y2, Y4, Y8
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y3, Y7, Y5, Y3
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPSRLD       $0x10, Y3, Y3
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPACKUSDW    X5, X3, X3
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X3, (R9)
+	VMOVUPS      X4, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X3
 	VMOVUPS      -16(R11)(R8*2), X4
 	VMOVUPS      -16(R12)(R8*2), X5
@@ -1108,7 +1175,6 @@ row:
 	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R10), X4
@@ -1280,6 +1346,70 @@ row:
 	VPBROADCASTW (DI), Y3
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
+	VMOVUPS      (R11), X5
+	VMOVUPS      (R12), X6
+	VMOVUPS      16(R10), X7
+	VMOVUPS      16(R11), X8
+	VMOVUPS      16(R12), X9
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X3, Y10
+	VPMOVZXWD    X3, Y11
+	VPSLLD       $0x10, Y10, Y10
+	VPSLLD       $0x10, Y11, Y11
+	VMULPS       Y5, Y10, Y5
+	VMULPS       Y8, Y11, Y8
+	VDIVPS       Y6, Y5, Y5
+	VDIVPS       Y9, Y8, Y6
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y6, Y7, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y6, Y6
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y6, Y4, Y6
+	VPADDD       Y7, Y5, Y7
+	VPOR         Y2, Y4, Y8
+	VPOR         Y2, Y5, Y9
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPBLENDVB    Y5, Y9, Y7, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X4, (R9)
+	VMOVUPS      X5, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X4
 	VMOVUPS      -16(R11)(R8*2), X5
 	VMOVUPS      -16(R12)(R8*2), X6
@@ -1306,7 +1436,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         R8, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R10), X5

@@ -876,14 +876,79 @@ TEXT ·AddDivBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      cols+48(FP), R8
-	MOVQ      CX, R9
-	MOVQ      DX, R10
-	MOVQ      BX, R11
-	MOVQ      SI, R12
-	MOVQ      DI, R13
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y3
+	VMOVUPS   (R11), Y4
+	VMOVUPS   (R12), Y5
+	VMOVUPS   (R13), Y6
+	VMOVUPS   32(R10), Y7
+	VMOVUPS   32(R11), Y8
+	VMOVUPS   32(R12), Y9
+	VMOVUPS   32(R13), Y10
+	VPMOVZXWD Y3, Z3
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z3, Z3
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y6, Z6
+	VPMOVZXWD Y10, Z10
+	VPSLLD    $0x10, Z6, Z6
+	VPSLLD    $0x10, Z10, Z10
+	VMULPS    Z4, Z6, Z4
+	VMULPS    Z8, Z10, Z6
+	VDIVPS    Z5, Z4, Z4
+	VDIVPS    Z9, Z6, Z5
+	VADDPS    Z4, Z3, Z3
+	VADDPS    Z5, Z7, Z4
+	VPSRLD    $0x10, Z3, Z5
+	VPSRLD    $0x10, Z4, Z6
+	VPANDQ    Z0, Z5, Z5
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z5, Z3, Z5
+	VPADDD    Z6, Z4, Z6
+	VPORQ     Z2, Z3, Z7
+	VPORQ     Z2, Z4, Z8
+	VCMPPS    $0x03, Z3, Z3, K1
+	VCMPPS    $0x03, Z4, Z4, K2
+	VPBLENDMD Z7, Z5, K1, Z3
+	VPBLENDMD Z8, Z6, K2, Z4
+	VPSRLD    $0x10, Z3, Z3
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z3, Y3
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y3, (R9)
+	VMOVUPS   Y4, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y3
 	VMOVUPS   -32(R11)(R8*2), Y4
 	VMOVUPS   -32(R12)(R8*2), Y5
@@ -910,7 +975,6 @@ row:
 	VPMOVDW   Z3, Y3
 	CMPQ      R8, $+17
 	JLT       end
-	PCALIGN   $+32
 
 oneBody:
 	VMOVUPS   (R10), Y4
@@ -1036,32 +1100,93 @@ row:
 	VPBROADCASTW (DI), Z3
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y4
-	VMOVUPS      -32(R11)(R8*2), Y5
-	VMOVUPS      -32(R12)(R8*2), Y6
-	VPMOVZXWD    Y4, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y6, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y3, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VMULPS       Z5, Z7, Z5
-	VDIVPS       Z6, Z5, Z5
-	VADDPS       Z5, Z4, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDQ       Z0, Z5, Z5
-	VPADDD       Z1, Z5, Z5
-	VPADDD       Z5, Z4, Z5
-	VPORQ        Z2, Z4, Z6
-	VCMPPS       $0x03, Z4, Z4, K1
-	VPBLENDMD    Z6, Z5, K1, Z4
-	VPSRLD       $0x10, Z4, Z4
-	VPMOVDW      Z4, Y4
-	CMPQ         R8, $+17
-	JLT          end
+	CMPQ         R8, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R10), Y4
+	VMOVUPS   (R11), Y5
+	VMOVUPS   (R12), Y6
+	VMOVUPS   32(R10), Y7
+	VMOVUPS   32(R11), Y8
+	VMOVUPS   32(R12), Y9
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y6, Z6
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z6, Z6
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y3, Z10
+	VPMOVZXWD Y3, Z11
+	VPSLLD    $0x10, Z10, Z10
+	VPSLLD    $0x10, Z11, Z11
+	VMULPS    Z5, Z10, Z5
+	VMULPS    Z8, Z11, Z8
+	VDIVPS    Z6, Z5, Z5
+	VDIVPS    Z9, Z8, Z6
+	VADDPS    Z5, Z4, Z4
+	VADDPS    Z6, Z7, Z5
+	VPSRLD    $0x10, Z4, Z6
+	VPSRLD    $0x10, Z5, Z7
+	VPANDQ    Z0, Z6, Z6
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z6, Z4, Z6
+	VPADDD    Z7, Z5, Z7
+	VPORQ     Z2, Z4, Z8
+	VPORQ     Z2, Z5, Z9
+	VCMPPS    $0x03, Z4, Z4, K1
+	VCMPPS    $0x03, Z5, Z5, K2
+	VPBLENDMD Z8, Z6, K1, Z4
+	VPBLENDMD Z9, Z7, K2, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z4, Y4
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y4, (R9)
+	VMOVUPS   Y5, 32(R9)
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R10)(R8*2), Y4
+	VMOVUPS   -32(R11)(R8*2), Y5
+	VMOVUPS   -32(R12)(R8*2), Y6
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VMULPS    Z5, Z7, Z5
+	VDIVPS    Z6, Z5, Z5
+	VADDPS    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y5

@@ -36,33 +36,33 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
-	WORD $0x6e22fc85 // fdiv v5.4s, v4.4s, v2.4s
-	WORD $0x4e25d406 // fadd v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
-	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
-	WORD $0x6e29fd6c // fdiv v12.4s, v11.4s, v9.4s
-	WORD $0x4e2cd4ed // fadd v13.4s, v7.4s, v12.4s
-	FMOVQ F13, 16(R8)
-	FMOVQ 32(R9), F14
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x6e30fe53 // fdiv v19.4s, v18.4s, v16.4s
-	WORD $0x4e33d5d4 // fadd v20.4s, v14.4s, v19.4s
-	FMOVQ F20, 32(R8)
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	FMOVQ 48(R11), F23
-	FMOVQ 48(R12), F24
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x6e37ff3a // fdiv v26.4s, v25.4s, v23.4s
-	WORD $0x4e3ad6bb // fadd v27.4s, v21.4s, v26.4s
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x6e21dc70 // fmul v16.4s, v3.4s, v1.4s
+	WORD $0x6e25dcf1 // fmul v17.4s, v7.4s, v5.4s
+	WORD $0x6e29dd72 // fmul v18.4s, v11.4s, v9.4s
+	WORD $0x6e2dddf3 // fmul v19.4s, v15.4s, v13.4s
+	WORD $0x6e22fe14 // fdiv v20.4s, v16.4s, v2.4s
+	WORD $0x6e26fe35 // fdiv v21.4s, v17.4s, v6.4s
+	WORD $0x6e2afe56 // fdiv v22.4s, v18.4s, v10.4s
+	WORD $0x6e2efe77 // fdiv v23.4s, v19.4s, v14.4s
+	WORD $0x4e34d418 // fadd v24.4s, v0.4s, v20.4s
+	WORD $0x4e35d499 // fadd v25.4s, v4.4s, v21.4s
+	WORD $0x4e36d51a // fadd v26.4s, v8.4s, v22.4s
+	WORD $0x4e37d59b // fadd v27.4s, v12.4s, v23.4s
+	FMOVQ F24, 0(R8)
+	FMOVQ F25, 16(R8)
+	FMOVQ F26, 32(R8)
 	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -204,30 +204,30 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x6e22dc04 // fmul v4.4s, v0.4s, v2.4s
-	WORD $0x6e23fc85 // fdiv v5.4s, v4.4s, v3.4s
-	WORD $0x4e25d426 // fadd v6.4s, v1.4s, v5.4s
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	WORD $0x6e28dc0a // fmul v10.4s, v0.4s, v8.4s
-	WORD $0x6e29fd4b // fdiv v11.4s, v10.4s, v9.4s
-	WORD $0x4e2bd4ec // fadd v12.4s, v7.4s, v11.4s
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x6e2edc10 // fmul v16.4s, v0.4s, v14.4s
-	WORD $0x6e2ffe11 // fdiv v17.4s, v16.4s, v15.4s
-	WORD $0x4e31d5b2 // fadd v18.4s, v13.4s, v17.4s
-	FMOVQ F18, 32(R8)
-	FMOVQ 48(R9), F19
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x6e34dc16 // fmul v22.4s, v0.4s, v20.4s
-	WORD $0x6e35fed7 // fdiv v23.4s, v22.4s, v21.4s
-	WORD $0x4e37d678 // fadd v24.4s, v19.4s, v23.4s
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x6e22dc0d // fmul v13.4s, v0.4s, v2.4s
+	WORD $0x6e25dc0e // fmul v14.4s, v0.4s, v5.4s
+	WORD $0x6e28dc0f // fmul v15.4s, v0.4s, v8.4s
+	WORD $0x6e2bdc10 // fmul v16.4s, v0.4s, v11.4s
+	WORD $0x6e23fdb1 // fdiv v17.4s, v13.4s, v3.4s
+	WORD $0x6e26fdd2 // fdiv v18.4s, v14.4s, v6.4s
+	WORD $0x6e29fdf3 // fdiv v19.4s, v15.4s, v9.4s
+	WORD $0x6e2cfe14 // fdiv v20.4s, v16.4s, v12.4s
+	WORD $0x4e31d435 // fadd v21.4s, v1.4s, v17.4s
+	WORD $0x4e32d496 // fadd v22.4s, v4.4s, v18.4s
+	WORD $0x4e33d4f7 // fadd v23.4s, v7.4s, v19.4s
+	WORD $0x4e34d558 // fadd v24.4s, v10.4s, v20.4s
+	FMOVQ F21, 0(R8)
+	FMOVQ F22, 16(R8)
+	FMOVQ F23, 32(R8)
 	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -360,33 +360,33 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
-	WORD $0x6e62fc85 // fdiv v5.2d, v4.2d, v2.2d
-	WORD $0x4e65d406 // fadd v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
-	WORD $0x6e68dd4b // fmul v11.2d, v10.2d, v8.2d
-	WORD $0x6e69fd6c // fdiv v12.2d, v11.2d, v9.2d
-	WORD $0x4e6cd4ed // fadd v13.2d, v7.2d, v12.2d
-	FMOVQ F13, 16(R8)
-	FMOVQ 32(R9), F14
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
-	WORD $0x6e6fde32 // fmul v18.2d, v17.2d, v15.2d
-	WORD $0x6e70fe53 // fdiv v19.2d, v18.2d, v16.2d
-	WORD $0x4e73d5d4 // fadd v20.2d, v14.2d, v19.2d
-	FMOVQ F20, 32(R8)
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	FMOVQ 48(R11), F23
-	FMOVQ 48(R12), F24
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x6e77ff3a // fdiv v26.2d, v25.2d, v23.2d
-	WORD $0x4e7ad6bb // fadd v27.2d, v21.2d, v26.2d
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x6e61dc70 // fmul v16.2d, v3.2d, v1.2d
+	WORD $0x6e65dcf1 // fmul v17.2d, v7.2d, v5.2d
+	WORD $0x6e69dd72 // fmul v18.2d, v11.2d, v9.2d
+	WORD $0x6e6dddf3 // fmul v19.2d, v15.2d, v13.2d
+	WORD $0x6e62fe14 // fdiv v20.2d, v16.2d, v2.2d
+	WORD $0x6e66fe35 // fdiv v21.2d, v17.2d, v6.2d
+	WORD $0x6e6afe56 // fdiv v22.2d, v18.2d, v10.2d
+	WORD $0x6e6efe77 // fdiv v23.2d, v19.2d, v14.2d
+	WORD $0x4e74d418 // fadd v24.2d, v0.2d, v20.2d
+	WORD $0x4e75d499 // fadd v25.2d, v4.2d, v21.2d
+	WORD $0x4e76d51a // fadd v26.2d, v8.2d, v22.2d
+	WORD $0x4e77d59b // fadd v27.2d, v12.2d, v23.2d
+	FMOVQ F24, 0(R8)
+	FMOVQ F25, 16(R8)
+	FMOVQ F26, 32(R8)
 	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -498,30 +498,30 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x6e62dc04 // fmul v4.2d, v0.2d, v2.2d
-	WORD $0x6e63fc85 // fdiv v5.2d, v4.2d, v3.2d
-	WORD $0x4e65d426 // fadd v6.2d, v1.2d, v5.2d
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	WORD $0x6e68dc0a // fmul v10.2d, v0.2d, v8.2d
-	WORD $0x6e69fd4b // fdiv v11.2d, v10.2d, v9.2d
-	WORD $0x4e6bd4ec // fadd v12.2d, v7.2d, v11.2d
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x6e6edc10 // fmul v16.2d, v0.2d, v14.2d
-	WORD $0x6e6ffe11 // fdiv v17.2d, v16.2d, v15.2d
-	WORD $0x4e71d5b2 // fadd v18.2d, v13.2d, v17.2d
-	FMOVQ F18, 32(R8)
-	FMOVQ 48(R9), F19
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x6e74dc16 // fmul v22.2d, v0.2d, v20.2d
-	WORD $0x6e75fed7 // fdiv v23.2d, v22.2d, v21.2d
-	WORD $0x4e77d678 // fadd v24.2d, v19.2d, v23.2d
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x6e62dc0d // fmul v13.2d, v0.2d, v2.2d
+	WORD $0x6e65dc0e // fmul v14.2d, v0.2d, v5.2d
+	WORD $0x6e68dc0f // fmul v15.2d, v0.2d, v8.2d
+	WORD $0x6e6bdc10 // fmul v16.2d, v0.2d, v11.2d
+	WORD $0x6e63fdb1 // fdiv v17.2d, v13.2d, v3.2d
+	WORD $0x6e66fdd2 // fdiv v18.2d, v14.2d, v6.2d
+	WORD $0x6e69fdf3 // fdiv v19.2d, v15.2d, v9.2d
+	WORD $0x6e6cfe14 // fdiv v20.2d, v16.2d, v12.2d
+	WORD $0x4e71d435 // fadd v21.2d, v1.2d, v17.2d
+	WORD $0x4e72d496 // fadd v22.2d, v4.2d, v18.2d
+	WORD $0x4e73d4f7 // fadd v23.2d, v7.2d, v19.2d
+	WORD $0x4e74d558 // fadd v24.2d, v10.2d, v20.2d
+	FMOVQ F21, 0(R8)
+	FMOVQ F22, 16(R8)
+	FMOVQ F23, 32(R8)
 	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -628,53 +628,53 @@ body:
 	FMOVD 0(R10), F1
 	FMOVD 0(R11), F2
 	FMOVD 0(R12), F3
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
-	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
-	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
-	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
-	WORD $0x6e26fd09 // fdiv v9.4s, v8.4s, v6.4s
-	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 0(R8)
-	FMOVD 8(R9), F12
-	FMOVD 8(R10), F13
-	FMOVD 8(R11), F14
-	FMOVD 8(R12), F15
-	WORD $0x0e217990 // fcvtl v16.4s, v12.4h
-	WORD $0x0e2179b1 // fcvtl v17.4s, v13.4h
-	WORD $0x0e2179d2 // fcvtl v18.4s, v14.4h
-	WORD $0x0e2179f3 // fcvtl v19.4s, v15.4h
-	WORD $0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
-	WORD $0x6e32fe95 // fdiv v21.4s, v20.4s, v18.4s
-	WORD $0x4e35d616 // fadd v22.4s, v16.4s, v21.4s
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	FMOVD F23, 8(R8)
-	FMOVD 16(R9), F24
-	FMOVD 16(R10), F25
-	FMOVD 16(R11), F26
-	FMOVD 16(R12), F27
-	WORD $0x0e217b1c // fcvtl v28.4s, v24.4h
-	WORD $0x0e217b3d // fcvtl v29.4s, v25.4h
-	WORD $0x0e217b5e // fcvtl v30.4s, v26.4h
-	WORD $0x0e217b7f // fcvtl v31.4s, v27.4h
-	WORD $0x6e3ddfe0 // fmul v0.4s, v31.4s, v29.4s
-	WORD $0x6e3efc01 // fdiv v1.4s, v0.4s, v30.4s
-	WORD $0x4e21d782 // fadd v2.4s, v28.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 16(R8)
-	FMOVD 24(R9), F4
-	FMOVD 24(R10), F5
-	FMOVD 24(R11), F6
-	FMOVD 24(R12), F7
-	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
-	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
-	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
-	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x6e2afd8d // fdiv v13.4s, v12.4s, v10.4s
-	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 8(R9), F4
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	FMOVD 16(R9), F8
+	FMOVD 16(R10), F9
+	FMOVD 16(R11), F10
+	FMOVD 16(R12), F11
+	FMOVD 24(R9), F12
+	FMOVD 24(R10), F13
+	FMOVD 24(R11), F14
+	FMOVD 24(R12), F15
+	WORD $0x0e217810 // fcvtl v16.4s, v0.4h
+	WORD $0x0e217891 // fcvtl v17.4s, v4.4h
+	WORD $0x0e217912 // fcvtl v18.4s, v8.4h
+	WORD $0x0e217993 // fcvtl v19.4s, v12.4h
+	WORD $0x0e217834 // fcvtl v20.4s, v1.4h
+	WORD $0x0e2178b5 // fcvtl v21.4s, v5.4h
+	WORD $0x0e217936 // fcvtl v22.4s, v9.4h
+	WORD $0x0e2179b7 // fcvtl v23.4s, v13.4h
+	WORD $0x0e217858 // fcvtl v24.4s, v2.4h
+	WORD $0x0e2178d9 // fcvtl v25.4s, v6.4h
+	WORD $0x0e21795a // fcvtl v26.4s, v10.4h
+	WORD $0x0e2179db // fcvtl v27.4s, v14.4h
+	WORD $0x0e21787c // fcvtl v28.4s, v3.4h
+	WORD $0x0e2178fd // fcvtl v29.4s, v7.4h
+	WORD $0x0e21797e // fcvtl v30.4s, v11.4h
+	WORD $0x0e2179ff // fcvtl v31.4s, v15.4h
+	WORD $0x6e34df80 // fmul v0.4s, v28.4s, v20.4s
+	WORD $0x6e35dfa1 // fmul v1.4s, v29.4s, v21.4s
+	WORD $0x6e36dfc2 // fmul v2.4s, v30.4s, v22.4s
+	WORD $0x6e37dfe3 // fmul v3.4s, v31.4s, v23.4s
+	WORD $0x6e38fc04 // fdiv v4.4s, v0.4s, v24.4s
+	WORD $0x6e39fc25 // fdiv v5.4s, v1.4s, v25.4s
+	WORD $0x6e3afc46 // fdiv v6.4s, v2.4s, v26.4s
+	WORD $0x6e3bfc67 // fdiv v7.4s, v3.4s, v27.4s
+	WORD $0x4e24d608 // fadd v8.4s, v16.4s, v4.4s
+	WORD $0x4e25d629 // fadd v9.4s, v17.4s, v5.4s
+	WORD $0x4e26d64a // fadd v10.4s, v18.4s, v6.4s
+	WORD $0x4e27d66b // fadd v11.4s, v19.4s, v7.4s
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	FMOVD F12, 0(R8)
+	FMOVD F13, 8(R8)
+	FMOVD F14, 16(R8)
 	FMOVD F15, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
@@ -831,50 +831,50 @@ body:
 	FMOVD 0(R9), F1
 	FMOVD 0(R10), F2
 	FMOVD 0(R11), F3
-	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
-	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
-	WORD $0x6e26fd09 // fdiv v9.4s, v8.4s, v6.4s
-	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 0(R8)
-	FMOVD 8(R9), F12
-	FMOVD 8(R10), F13
-	FMOVD 8(R11), F14
-	WORD $0x0e21798f // fcvtl v15.4s, v12.4h
-	WORD $0x0e2179b0 // fcvtl v16.4s, v13.4h
-	WORD $0x0e2179d1 // fcvtl v17.4s, v14.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x6e31fe74 // fdiv v20.4s, v19.4s, v17.4s
-	WORD $0x4e34d5f5 // fadd v21.4s, v15.4s, v20.4s
-	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	FMOVD F22, 8(R8)
-	FMOVD 16(R9), F23
-	FMOVD 16(R10), F24
-	FMOVD 16(R11), F25
-	WORD $0x0e217afa // fcvtl v26.4s, v23.4h
-	WORD $0x0e217b1b // fcvtl v27.4s, v24.4h
-	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
-	WORD $0x0e21781d // fcvtl v29.4s, v0.4h
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x6e3cffdf // fdiv v31.4s, v30.4s, v28.4s
-	WORD $0x4e3fd741 // fadd v1.4s, v26.4s, v31.4s
-	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	FMOVD F2, 16(R8)
-	FMOVD 24(R9), F3
-	FMOVD 24(R10), F4
-	FMOVD 24(R11), F5
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
-	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
-	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
-	WORD $0x6e28fd4b // fdiv v11.4s, v10.4s, v8.4s
-	WORD $0x4e2bd4cc // fadd v12.4s, v6.4s, v11.4s
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
+	FMOVD 8(R9), F4
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	FMOVD 16(R9), F7
+	FMOVD 16(R10), F8
+	FMOVD 16(R11), F9
+	FMOVD 24(R9), F10
+	FMOVD 24(R10), F11
+	FMOVD 24(R11), F12
+	WORD $0x0e21782d // fcvtl v13.4s, v1.4h
+	WORD $0x0e21788e // fcvtl v14.4s, v4.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x0e217950 // fcvtl v16.4s, v10.4h
+	WORD $0x0e217851 // fcvtl v17.4s, v2.4h
+	WORD $0x0e2178b2 // fcvtl v18.4s, v5.4h
+	WORD $0x0e217913 // fcvtl v19.4s, v8.4h
+	WORD $0x0e217974 // fcvtl v20.4s, v11.4h
+	WORD $0x0e217875 // fcvtl v21.4s, v3.4h
+	WORD $0x0e2178d6 // fcvtl v22.4s, v6.4h
+	WORD $0x0e217937 // fcvtl v23.4s, v9.4h
+	WORD $0x0e217998 // fcvtl v24.4s, v12.4h
+	WORD $0x0e217819 // fcvtl v25.4s, v0.4h
+	WORD $0x0e21781a // fcvtl v26.4s, v0.4h
+	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
+	WORD $0x0e21781c // fcvtl v28.4s, v0.4h
+	WORD $0x6e31df3d // fmul v29.4s, v25.4s, v17.4s
+	WORD $0x6e32df5e // fmul v30.4s, v26.4s, v18.4s
+	WORD $0x6e33df7f // fmul v31.4s, v27.4s, v19.4s
+	WORD $0x6e34df81 // fmul v1.4s, v28.4s, v20.4s
+	WORD $0x6e35ffa2 // fdiv v2.4s, v29.4s, v21.4s
+	WORD $0x6e36ffc3 // fdiv v3.4s, v30.4s, v22.4s
+	WORD $0x6e37ffe4 // fdiv v4.4s, v31.4s, v23.4s
+	WORD $0x6e38fc25 // fdiv v5.4s, v1.4s, v24.4s
+	WORD $0x4e22d5a6 // fadd v6.4s, v13.4s, v2.4s
+	WORD $0x4e23d5c7 // fadd v7.4s, v14.4s, v3.4s
+	WORD $0x4e24d5e8 // fadd v8.4s, v15.4s, v4.4s
+	WORD $0x4e25d609 // fadd v9.4s, v16.4s, v5.4s
+	WORD $0x0e2168ca // fcvtn v10.4h, v6.4s
+	WORD $0x0e2168eb // fcvtn v11.4h, v7.4s
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	FMOVD F10, 0(R8)
+	FMOVD F11, 8(R8)
+	FMOVD F12, 16(R8)
 	FMOVD F13, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
@@ -1019,108 +1019,81 @@ row:
 	MOVD R6, R15
 	CMP $4, R10
 	BLT tail
-	ADD R10<<1, R12, R19
-	FMOVD -8(R19), F3
-	ADD R10<<1, R13, R20
-	FMOVD -8(R20), F4
-	ADD R10<<1, R14, R21
-	FMOVD -8(R21), F5
-	ADD R10<<1, R15, R22
-	FMOVD -8(R22), F6
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a489 // uxtl v9.4s, v4.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a4cd // uxtl v13.4s, v6.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x6e2addcf // fmul v15.4s, v14.4s, v10.4s
-	WORD $0x6e2cfdf0 // fdiv v16.4s, v15.4s, v12.4s
-	WORD $0x4e30d511 // fadd v17.4s, v8.4s, v16.4s
-	VUSHR $16, V17.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VADD V1.S4, V19.S4, V20.S4
-	VADD V20.S4, V17.S4, V21.S4
-	VORR V2.B16, V17.B16, V22.B16
-	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	VBSL V21.B16, V22.B16, V23.B16
-	VUSHR $16, V23.S4, V24.S4
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
-	CMP $5, R10
-	BLT end
+	CMP $12, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R12), F26
-	FMOVD 0(R13), F27
-	FMOVD 0(R14), F28
-	FMOVD 0(R15), F29
-	WORD $0x2f10a75e // uxtl v30.4s, v26.4h
-	VSHL $16, V30.S4, V31.S4
-	WORD $0x2f10a763 // uxtl v3.4s, v27.4h
-	VSHL $16, V3.S4, V4.S4
-	WORD $0x2f10a785 // uxtl v5.4s, v28.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a7a7 // uxtl v7.4s, v29.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
-	WORD $0x6e26fd2a // fdiv v10.4s, v9.4s, v6.4s
-	WORD $0x4e2ad7eb // fadd v11.4s, v31.4s, v10.4s
-	VUSHR $16, V11.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VADD V1.S4, V13.S4, V14.S4
-	VADD V14.S4, V11.S4, V15.S4
-	VORR V2.B16, V11.B16, V16.B16
-	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V15.B16, V16.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVD F19, 0(R11)
-	ADD $8, R11
-	ADD $8, R12
-	ADD $8, R13
-	ADD $8, R14
-	ADD $8, R15
-	SUB $4, R10
-	CMP $5, R10
-	BGE oneBody
+body:
+	FMOVD 0(R12), F3
+	FMOVD 0(R13), F4
+	FMOVD 0(R14), F5
+	FMOVD 0(R15), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	FMOVD 8(R14), F9
+	FMOVD 8(R15), F10
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	WORD $0x2f10a4ec // uxtl v12.4s, v7.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a48f // uxtl v15.4s, v4.4h
+	WORD $0x2f10a510 // uxtl v16.4s, v8.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x2f10a4b3 // uxtl v19.4s, v5.4h
+	WORD $0x2f10a534 // uxtl v20.4s, v9.4h
+	VSHL $16, V19.S4, V21.S4
+	VSHL $16, V20.S4, V22.S4
+	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
+	WORD $0x2f10a558 // uxtl v24.4s, v10.4h
+	VSHL $16, V23.S4, V25.S4
+	VSHL $16, V24.S4, V26.S4
+	WORD $0x6e31df3b // fmul v27.4s, v25.4s, v17.4s
+	WORD $0x6e32df5c // fmul v28.4s, v26.4s, v18.4s
+	WORD $0x6e35ff7d // fdiv v29.4s, v27.4s, v21.4s
+	WORD $0x6e36ff9e // fdiv v30.4s, v28.4s, v22.4s
+	WORD $0x4e3dd5bf // fadd v31.4s, v13.4s, v29.4s
+	WORD $0x4e3ed5c3 // fadd v3.4s, v14.4s, v30.4s
+	VUSHR $16, V31.S4, V4.S4
+	VUSHR $16, V3.S4, V5.S4
+	VAND V0.B16, V4.B16, V6.B16
+	VAND V0.B16, V5.B16, V7.B16
+	VADD V1.S4, V6.S4, V8.S4
+	VADD V1.S4, V7.S4, V9.S4
+	VADD V8.S4, V31.S4, V10.S4
+	VADD V9.S4, V3.S4, V11.S4
+	VORR V2.B16, V31.B16, V12.B16
+	VORR V2.B16, V3.B16, V13.B16
+	WORD $0x4e3fe7ee // fcmeq v14.4s, v31.4s, v31.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	WORD $0x4e23e46f // fcmeq v15.4s, v3.4s, v3.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V10.B16, V12.B16, V14.B16
+	VBSL V11.B16, V13.B16, V15.B16
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	WORD $0x0e612a33 // xtn v19.4h, v17.4s
+	FMOVD F18, 0(R11)
+	FMOVD F19, 8(R11)
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $8, R10
+	CMP $12, R10
+	BGE body
 
-end:
-	ADD R10<<1, R11, R23
-	FMOVD F25, -8(R23)
-	B next
-
-tail:
-	CMP $2, R10
-	BGE part1_2
-	VLD1R (R12), [V20.H8]
-	VLD1R (R13), [V21.H8]
-	VLD1R (R14), [V22.H8]
-	VLD1R (R15), [V23.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R12), [V20.S4]
-	ADD R10<<1, R12, R24
-	SUB $4, R24
-	VLD1 (R24), V20.S[1]
-	VLD1R (R13), [V21.S4]
-	ADD R10<<1, R13, R25
-	SUB $4, R25
-	VLD1 (R25), V21.S[1]
-	VLD1R (R14), [V22.S4]
-	ADD R10<<1, R14, R1
-	SUB $4, R1
-	VLD1 (R1), V22.S[1]
-	VLD1R (R15), [V23.S4]
-	ADD R10<<1, R15, R7
-	SUB $4, R7
-	VLD1 (R7), V23.S[1]
-
-partEnd1:
+one:
+	ADD R10<<1, R12, R19
+	FMOVD -8(R19), F20
+	ADD R10<<1, R13, R20
+	FMOVD -8(R20), F21
+	ADD R10<<1, R14, R21
+	FMOVD -8(R21), F22
+	ADD R10<<1, R15, R22
+	FMOVD -8(R22), F23
 	WORD $0x2f10a698 // uxtl v24.4s, v20.4h
 	VSHL $16, V24.S4, V25.S4
 	WORD $0x2f10a6ba // uxtl v26.4s, v21.4h
@@ -1142,16 +1115,109 @@ partEnd1:
 	VBSL V9.B16, V10.B16, V11.B16
 	VUSHR $16, V11.S4, V12.S4
 	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	CMP $5, R10
+	BLT end
+
+oneBody:
+	FMOVD 0(R12), F14
+	FMOVD 0(R13), F15
+	FMOVD 0(R14), F16
+	FMOVD 0(R15), F17
+	WORD $0x2f10a5d2 // uxtl v18.4s, v14.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a5f4 // uxtl v20.4s, v15.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a616 // uxtl v22.4s, v16.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a638 // uxtl v24.4s, v17.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x6e35df3a // fmul v26.4s, v25.4s, v21.4s
+	WORD $0x6e37ff5b // fdiv v27.4s, v26.4s, v23.4s
+	WORD $0x4e3bd67c // fadd v28.4s, v19.4s, v27.4s
+	VUSHR $16, V28.S4, V29.S4
+	VAND V0.B16, V29.B16, V30.B16
+	VADD V1.S4, V30.S4, V31.S4
+	VADD V31.S4, V28.S4, V3.S4
+	VORR V2.B16, V28.B16, V4.B16
+	WORD $0x4e3ce785 // fcmeq v5.4s, v28.4s, v28.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V3.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 0(R11)
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R10
+	CMP $5, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R23
+	FMOVD F13, -8(R23)
+	B next
+
+tail:
+	CMP $2, R10
+	BGE part1_2
+	VLD1R (R12), [V8.H8]
+	VLD1R (R13), [V9.H8]
+	VLD1R (R14), [V10.H8]
+	VLD1R (R15), [V11.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R12), [V8.S4]
+	ADD R10<<1, R12, R24
+	SUB $4, R24
+	VLD1 (R24), V8.S[1]
+	VLD1R (R13), [V9.S4]
+	ADD R10<<1, R13, R25
+	SUB $4, R25
+	VLD1 (R25), V9.S[1]
+	VLD1R (R14), [V10.S4]
+	ADD R10<<1, R14, R1
+	SUB $4, R1
+	VLD1 (R1), V10.S[1]
+	VLD1R (R15), [V11.S4]
+	ADD R10<<1, R15, R7
+	SUB $4, R7
+	VLD1 (R7), V11.S[1]
+
+partEnd1:
+	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x2f10a52e // uxtl v14.4s, v9.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a550 // uxtl v16.4s, v10.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x6e2fde74 // fmul v20.4s, v19.4s, v15.4s
+	WORD $0x6e31fe95 // fdiv v21.4s, v20.4s, v17.4s
+	WORD $0x4e35d5b6 // fadd v22.4s, v13.4s, v21.4s
+	VUSHR $16, V22.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VADD V1.S4, V24.S4, V25.S4
+	VADD V25.S4, V22.S4, V26.S4
+	VORR V2.B16, V22.B16, V27.B16
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V26.B16, V27.B16, V28.B16
+	VUSHR $16, V28.S4, V29.S4
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
 	CMP $2, R10
 	BGE part2_2
-	VST1 V13.H[0], (R11)
+	VST1 V30.H[0], (R11)
 	B partEnd2
 
 part2_2:
-	VST1 V13.S[0], (R11)
+	VST1 V30.S[0], (R11)
 	ADD R10<<1, R11, R8
 	SUB $4, R8
-	VST1 V13.S[1], (R8)
+	VST1 V30.S[1], (R8)
 
 partEnd2:
 
@@ -1202,63 +1268,126 @@ row:
 	VLD1R (R6), [V3.H8]
 	CMP $4, R10
 	BLT tail
-	ADD R10<<1, R12, R15
-	FMOVD -8(R15), F4
-	ADD R10<<1, R13, R19
-	FMOVD -8(R19), F5
-	ADD R10<<1, R14, R20
-	FMOVD -8(R20), F6
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a4a9 // uxtl v9.4s, v5.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a46d // uxtl v13.4s, v3.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x6e2addcf // fmul v15.4s, v14.4s, v10.4s
-	WORD $0x6e2cfdf0 // fdiv v16.4s, v15.4s, v12.4s
-	WORD $0x4e30d511 // fadd v17.4s, v8.4s, v16.4s
-	VUSHR $16, V17.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VADD V1.S4, V19.S4, V20.S4
-	VADD V20.S4, V17.S4, V21.S4
-	VORR V2.B16, V17.B16, V22.B16
-	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	VBSL V21.B16, V22.B16, V23.B16
-	VUSHR $16, V23.S4, V24.S4
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
-	CMP $5, R10
-	BLT end
+	CMP $12, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R12), F26
-	FMOVD 0(R13), F27
-	FMOVD 0(R14), F28
-	WORD $0x2f10a75d // uxtl v29.4s, v26.4h
+body:
+	FMOVD 0(R12), F4
+	FMOVD 0(R13), F5
+	FMOVD 0(R14), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	FMOVD 8(R14), F9
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4eb // uxtl v11.4s, v7.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x2f10a4ae // uxtl v14.4s, v5.4h
+	WORD $0x2f10a50f // uxtl v15.4s, v8.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x2f10a4d2 // uxtl v18.4s, v6.4h
+	WORD $0x2f10a533 // uxtl v19.4s, v9.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	WORD $0x6e30df1a // fmul v26.4s, v24.4s, v16.4s
+	WORD $0x6e31df3b // fmul v27.4s, v25.4s, v17.4s
+	WORD $0x6e34ff5c // fdiv v28.4s, v26.4s, v20.4s
+	WORD $0x6e35ff7d // fdiv v29.4s, v27.4s, v21.4s
+	WORD $0x4e3cd59e // fadd v30.4s, v12.4s, v28.4s
+	WORD $0x4e3dd5bf // fadd v31.4s, v13.4s, v29.4s
+	VUSHR $16, V30.S4, V4.S4
+	VUSHR $16, V31.S4, V5.S4
+	VAND V0.B16, V4.B16, V6.B16
+	VAND V0.B16, V5.B16, V7.B16
+	VADD V1.S4, V6.S4, V8.S4
+	VADD V1.S4, V7.S4, V9.S4
+	VADD V8.S4, V30.S4, V10.S4
+	VADD V9.S4, V31.S4, V11.S4
+	VORR V2.B16, V30.B16, V12.B16
+	VORR V2.B16, V31.B16, V13.B16
+	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	WORD $0x4e3fe7ef // fcmeq v15.4s, v31.4s, v31.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V10.B16, V12.B16, V14.B16
+	VBSL V11.B16, V13.B16, V15.B16
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	WORD $0x0e612a33 // xtn v19.4h, v17.4s
+	FMOVD F18, 0(R11)
+	FMOVD F19, 8(R11)
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R10
+	CMP $12, R10
+	BGE body
+
+one:
+	ADD R10<<1, R12, R15
+	FMOVD -8(R15), F20
+	ADD R10<<1, R13, R19
+	FMOVD -8(R19), F21
+	ADD R10<<1, R14, R20
+	FMOVD -8(R20), F22
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x2f10a6b9 // uxtl v25.4s, v21.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x2f10a6db // uxtl v27.4s, v22.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x2f10a47d // uxtl v29.4s, v3.4h
 	VSHL $16, V29.S4, V30.S4
-	WORD $0x2f10a77f // uxtl v31.4s, v27.4h
-	VSHL $16, V31.S4, V4.S4
-	WORD $0x2f10a785 // uxtl v5.4s, v28.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
-	WORD $0x6e26fd2a // fdiv v10.4s, v9.4s, v6.4s
-	WORD $0x4e2ad7cb // fadd v11.4s, v30.4s, v10.4s
+	WORD $0x6e3adfdf // fmul v31.4s, v30.4s, v26.4s
+	WORD $0x6e3cffe4 // fdiv v4.4s, v31.4s, v28.4s
+	WORD $0x4e24d705 // fadd v5.4s, v24.4s, v4.4s
+	VUSHR $16, V5.S4, V6.S4
+	VAND V0.B16, V6.B16, V7.B16
+	VADD V1.S4, V7.S4, V8.S4
+	VADD V8.S4, V5.S4, V9.S4
+	VORR V2.B16, V5.B16, V10.B16
+	WORD $0x4e25e4ab // fcmeq v11.4s, v5.4s, v5.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V10.B16, V11.B16
 	VUSHR $16, V11.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VADD V1.S4, V13.S4, V14.S4
-	VADD V14.S4, V11.S4, V15.S4
-	VORR V2.B16, V11.B16, V16.B16
-	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V15.B16, V16.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVD F19, 0(R11)
+	WORD $0x0e61298d // xtn v13.4h, v12.4s
+	CMP $5, R10
+	BLT end
+
+oneBody:
+	FMOVD 0(R12), F14
+	FMOVD 0(R13), F15
+	FMOVD 0(R14), F16
+	WORD $0x2f10a5d1 // uxtl v17.4s, v14.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a5f3 // uxtl v19.4s, v15.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x2f10a615 // uxtl v21.4s, v16.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x6e34df19 // fmul v25.4s, v24.4s, v20.4s
+	WORD $0x6e36ff3a // fdiv v26.4s, v25.4s, v22.4s
+	WORD $0x4e3ad65b // fadd v27.4s, v18.4s, v26.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V0.B16, V28.B16, V29.B16
+	VADD V1.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V2.B16, V27.B16, V4.B16
+	WORD $0x4e3be765 // fcmeq v5.4s, v27.4s, v27.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD F7, 0(R11)
 	ADD $8, R11
 	ADD $8, R12
 	ADD $8, R13
@@ -1269,63 +1398,63 @@ oneBody:
 
 end:
 	ADD R10<<1, R11, R21
-	FMOVD F25, -8(R21)
+	FMOVD F13, -8(R21)
 	B next
 
 tail:
 	CMP $2, R10
 	BGE part1_2
-	VLD1R (R12), [V20.H8]
-	VLD1R (R13), [V21.H8]
-	VLD1R (R14), [V22.H8]
+	VLD1R (R12), [V8.H8]
+	VLD1R (R13), [V9.H8]
+	VLD1R (R14), [V10.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R12), [V20.S4]
+	VLD1R (R12), [V8.S4]
 	ADD R10<<1, R12, R22
 	SUB $4, R22
-	VLD1 (R22), V20.S[1]
-	VLD1R (R13), [V21.S4]
+	VLD1 (R22), V8.S[1]
+	VLD1R (R13), [V9.S4]
 	ADD R10<<1, R13, R23
 	SUB $4, R23
-	VLD1 (R23), V21.S[1]
-	VLD1R (R14), [V22.S4]
+	VLD1 (R23), V9.S[1]
+	VLD1R (R14), [V10.S4]
 	ADD R10<<1, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V22.S[1]
+	VLD1 (R24), V10.S[1]
 
 partEnd1:
-	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a6b9 // uxtl v25.4s, v21.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a6db // uxtl v27.4s, v22.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a47d // uxtl v29.4s, v3.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x6e3adfdf // fmul v31.4s, v30.4s, v26.4s
-	WORD $0x6e3cffe3 // fdiv v3.4s, v31.4s, v28.4s
-	WORD $0x4e23d704 // fadd v4.4s, v24.4s, v3.4s
-	VUSHR $16, V4.S4, V5.S4
-	VAND V0.B16, V5.B16, V6.B16
-	VADD V1.S4, V6.S4, V7.S4
-	VADD V7.S4, V4.S4, V8.S4
-	VORR V2.B16, V4.B16, V9.B16
-	WORD $0x4e24e48a // fcmeq v10.4s, v4.4s, v4.4s
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V8.B16, V9.B16, V10.B16
-	VUSHR $16, V10.S4, V11.S4
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a54f // uxtl v15.4s, v10.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e2ede53 // fmul v19.4s, v18.4s, v14.4s
+	WORD $0x6e30fe74 // fdiv v20.4s, v19.4s, v16.4s
+	WORD $0x4e34d595 // fadd v21.4s, v12.4s, v20.4s
+	VUSHR $16, V21.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VADD V1.S4, V23.S4, V24.S4
+	VADD V24.S4, V21.S4, V25.S4
+	VORR V2.B16, V21.B16, V26.B16
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
 	CMP $2, R10
 	BGE part2_2
-	VST1 V12.H[0], (R11)
+	VST1 V29.H[0], (R11)
 	B partEnd2
 
 part2_2:
-	VST1 V12.S[0], (R11)
+	VST1 V29.S[0], (R11)
 	ADD R10<<1, R11, R25
 	SUB $4, R25
-	VST1 V12.S[1], (R25)
+	VST1 V29.S[1], (R25)
 
 partEnd2:
 

@@ -1073,14 +1073,81 @@ TEXT ·AddMulBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         cols+48(FP), R8
-	MOVQ         CX, R9
-	MOVQ         DX, R10
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	MOVQ         DI, R13
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X3
+	VMOVUPS      (R11), X4
+	VMOVUPS      (R12), X5
+	VMOVUPS      (R13), X6
+	VMOVUPS      16(R10), X7
+	VMOVUPS      16(R11), X8
+	VMOVUPS      16(R12), X9
+	VMOVUPS      16(R13), X10
+	VPMOVZXWD    X3, Y3
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X10, Y10
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y8, Y10, Y6
+	VMOVAPS      Y5, Y5
+	VFMADD213PS  Y3, Y4, Y5
+	VMOVAPS      Y9, Y3
+	VFMADD213PS  Y7, Y6, Y3
+	VPSRLD       $0x10, Y5, Y4
+	VPSRLD       $0x10, Y3, Y6
+	VPAND        Y0, Y4, Y4
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y4, Y5, Y4
+	VPADDD       Y6, Y3, Y6
+	VPOR         Y2, Y5, Y7
+	VPOR         Y2, Y3, Y8
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VPBLENDVB    Y5, Y7, Y4, Y4
+	VPBLENDVB    Y3, Y8, Y6, Y3
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPACKUSDW    X5, X3, X3
+	VMOVUPS      X4, (R9)
+	VMOVUPS      X3, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X3
 	VMOVUPS      -16(R11)(R8*2), X4
 	VMOVUPS      -16(R12)(R8*2), X5
@@ -1108,7 +1175,6 @@ row:
 	VPACKUSDW    X4, X3, X3
 	CMPQ         R8, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R10), X4
@@ -1280,6 +1346,70 @@ row:
 	VPBROADCASTW (DI), Y3
 	CMPQ         R8, $+8
 	JLT          tail
+	CMPQ         R8, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R10), X4
+	VMOVUPS      (R11), X5
+	VMOVUPS      (R12), X6
+	VMOVUPS      16(R10), X7
+	VMOVUPS      16(R11), X8
+	VMOVUPS      16(R12), X9
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X3, Y10
+	VPMOVZXWD    X3, Y11
+	VPSLLD       $0x10, Y10, Y10
+	VPSLLD       $0x10, Y11, Y11
+	VMULPS       Y5, Y10, Y5
+	VMULPS       Y8, Y11, Y8
+	VMOVAPS      Y6, Y6
+	VFMADD213PS  Y4, Y5, Y6
+	VMOVAPS      Y9, Y4
+	VFMADD213PS  Y7, Y8, Y4
+	VPSRLD       $0x10, Y6, Y5
+	VPSRLD       $0x10, Y4, Y7
+	VPAND        Y0, Y5, Y5
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y5, Y6, Y5
+	VPADDD       Y7, Y4, Y7
+	VPOR         Y2, Y6, Y8
+	VPOR         Y2, Y4, Y9
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y6, Y8, Y5, Y5
+	VPBLENDVB    Y4, Y9, Y7, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VMOVUPS      X5, (R9)
+	VMOVUPS      X4, 16(R9)
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X4
 	VMOVUPS      -16(R11)(R8*2), X5
 	VMOVUPS      -16(R12)(R8*2), X6
@@ -1306,7 +1436,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         R8, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R10), X5
@@ -2676,14 +2805,73 @@ TEXT ·AddMulInt64ContiguousAVX2(SB), NOSPLIT, $0-96
 	MOVQ d+32(FP), DI
 
 row:
-	MOVQ     cols+48(FP), R8
-	MOVQ     CX, R9
-	MOVQ     DX, R10
-	MOVQ     BX, R11
-	MOVQ     SI, R12
-	MOVQ     DI, R13
-	CMPQ     R8, $+4
-	JLT      tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R10), Y0
+	VMOVUPS  (R11), Y1
+	VMOVUPS  (R12), Y2
+	VMOVUPS  (R13), Y3
+	VMOVUPS  32(R10), Y4
+	VMOVUPS  32(R11), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPMULUDQ Y1, Y3, Y8
+	VPMULUDQ Y5, Y7, Y9
+	VPSRLQ   $0x20, Y3, Y10
+	VPSRLQ   $0x20, Y7, Y11
+	VPMULUDQ Y1, Y10, Y10
+	VPMULUDQ Y5, Y11, Y11
+	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y5, Y5
+	VPMULUDQ Y1, Y3, Y1
+	VPMULUDQ Y5, Y7, Y3
+	VPADDQ   Y1, Y10, Y1
+	VPADDQ   Y3, Y11, Y3
+	VPSLLQ   $0x20, Y1, Y1
+	VPSLLQ   $0x20, Y3, Y3
+	VPADDQ   Y1, Y8, Y1
+	VPADDQ   Y3, Y9, Y3
+	VPMULUDQ Y2, Y1, Y5
+	VPMULUDQ Y6, Y3, Y7
+	VPSRLQ   $0x20, Y1, Y8
+	VPSRLQ   $0x20, Y3, Y9
+	VPMULUDQ Y2, Y8, Y8
+	VPMULUDQ Y6, Y9, Y9
+	VPSRLQ   $0x20, Y2, Y2
+	VPSRLQ   $0x20, Y6, Y6
+	VPMULUDQ Y2, Y1, Y1
+	VPMULUDQ Y6, Y3, Y2
+	VPADDQ   Y1, Y8, Y1
+	VPADDQ   Y2, Y9, Y2
+	VPSLLQ   $0x20, Y1, Y1
+	VPSLLQ   $0x20, Y2, Y2
+	VPADDQ   Y1, Y5, Y1
+	VPADDQ   Y2, Y7, Y2
+	VPADDQ   Y1, Y0, Y0
+	VPADDQ   Y2, Y4, Y1
+	VMOVUPS  Y0, (R9)
+	VMOVUPS  Y1, 32(R9)
+	ADDQ     $+64, R9
+	ADDQ     $+64, R10
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+8, R8
+	CMPQ     R8, $+12
+	JGE      body
+
+one:
 	VMOVUPS  -32(R10)(R8*8), Y0
 	VMOVUPS  -32(R11)(R8*8), Y1
 	VMOVUPS  -32(R12)(R8*8), Y2
@@ -2707,7 +2895,6 @@ row:
 	VPADDQ   Y1, Y0, Y0
 	CMPQ     R8, $+5
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R10), Y1
@@ -2835,29 +3022,84 @@ row:
 	VBROADCASTSD (DI), Y0
 	CMPQ         R8, $+4
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*8), Y1
-	VMOVUPS      -32(R11)(R8*8), Y2
-	VMOVUPS      -32(R12)(R8*8), Y3
-	VPMULUDQ     Y2, Y0, Y4
-	VPSRLQ       $0x20, Y0, Y5
-	VPMULUDQ     Y2, Y5, Y5
-	VPSRLQ       $0x20, Y2, Y2
-	VPMULUDQ     Y2, Y0, Y2
-	VPADDQ       Y2, Y5, Y2
-	VPSLLQ       $0x20, Y2, Y2
-	VPADDQ       Y2, Y4, Y2
-	VPMULUDQ     Y3, Y2, Y4
-	VPSRLQ       $0x20, Y2, Y5
-	VPMULUDQ     Y3, Y5, Y5
-	VPSRLQ       $0x20, Y3, Y3
-	VPMULUDQ     Y3, Y2, Y2
-	VPADDQ       Y2, Y5, Y2
-	VPSLLQ       $0x20, Y2, Y2
-	VPADDQ       Y2, Y4, Y2
-	VPADDQ       Y2, Y1, Y1
-	CMPQ         R8, $+5
-	JLT          end
+	CMPQ         R8, $+12
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R10), Y1
+	VMOVUPS  (R11), Y2
+	VMOVUPS  (R12), Y3
+	VMOVUPS  32(R10), Y4
+	VMOVUPS  32(R11), Y5
+	VMOVUPS  32(R12), Y6
+	VPMULUDQ Y2, Y0, Y7
+	VPMULUDQ Y5, Y0, Y8
+	VPSRLQ   $0x20, Y0, Y9
+	VPSRLQ   $0x20, Y0, Y10
+	VPMULUDQ Y2, Y9, Y9
+	VPMULUDQ Y5, Y10, Y10
+	VPSRLQ   $0x20, Y2, Y2
+	VPSRLQ   $0x20, Y5, Y5
+	VPMULUDQ Y2, Y0, Y2
+	VPMULUDQ Y5, Y0, Y5
+	VPADDQ   Y2, Y9, Y2
+	VPADDQ   Y5, Y10, Y5
+	VPSLLQ   $0x20, Y2, Y2
+	VPSLLQ   $0x20, Y5, Y5
+	VPADDQ   Y2, Y7, Y2
+	VPADDQ   Y5, Y8, Y5
+	VPMULUDQ Y3, Y2, Y7
+	VPMULUDQ Y6, Y5, Y8
+	VPSRLQ   $0x20, Y2, Y9
+	VPSRLQ   $0x20, Y5, Y10
+	VPMULUDQ Y3, Y9, Y9
+	VPMULUDQ Y6, Y10, Y10
+	VPSRLQ   $0x20, Y3, Y3
+	VPSRLQ   $0x20, Y6, Y6
+	VPMULUDQ Y3, Y2, Y2
+	VPMULUDQ Y6, Y5, Y3
+	VPADDQ   Y2, Y9, Y2
+	VPADDQ   Y3, Y10, Y3
+	VPSLLQ   $0x20, Y2, Y2
+	VPSLLQ   $0x20, Y3, Y3
+	VPADDQ   Y2, Y7, Y2
+	VPADDQ   Y3, Y8, Y3
+	VPADDQ   Y2, Y1, Y1
+	VPADDQ   Y3, Y4, Y2
+	VMOVUPS  Y1, (R9)
+	VMOVUPS  Y2, 32(R9)
+	ADDQ     $+64, R9
+	ADDQ     $+64, R10
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+8, R8
+	CMPQ     R8, $+12
+	JGE      body
+
+one:
+	VMOVUPS  -32(R10)(R8*8), Y1
+	VMOVUPS  -32(R11)(R8*8), Y2
+	VMOVUPS  -32(R12)(R8*8), Y3
+	VPMULUDQ Y2, Y0, Y4
+	VPSRLQ   $0x20, Y0, Y5
+	VPMULUDQ Y2, Y5, Y5
+	VPSRLQ   $0x20, Y2, Y2
+	VPMULUDQ Y2, Y0, Y2
+	VPADDQ   Y2, Y5, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPADDQ   Y2, Y4, Y2
+	VPMULUDQ Y3, Y2, Y4
+	VPSRLQ   $0x20, Y2, Y5
+	VPMULUDQ Y3, Y5, Y5
+	VPSRLQ   $0x20, Y3, Y3
+	VPMULUDQ Y3, Y2, Y2
+	VPADDQ   Y2, Y5, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPADDQ   Y2, Y4, Y2
+	VPADDQ   Y2, Y1, Y1
+	CMPQ     R8, $+5
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R10), Y2

@@ -36,30 +36,30 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
-	WORD $0x4e22cc80 // fmla v0.4s, v4.4s, v2.4s
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x6e21dc70 // fmul v16.4s, v3.4s, v1.4s
+	WORD $0x6e25dcf1 // fmul v17.4s, v7.4s, v5.4s
+	WORD $0x6e29dd72 // fmul v18.4s, v11.4s, v9.4s
+	WORD $0x6e2dddf3 // fmul v19.4s, v15.4s, v13.4s
+	WORD $0x4e22ce00 // fmla v0.4s, v16.4s, v2.4s
+	WORD $0x4e26ce24 // fmla v4.4s, v17.4s, v6.4s
+	WORD $0x4e2ace48 // fmla v8.4s, v18.4s, v10.4s
+	WORD $0x4e2ece6c // fmla v12.4s, v19.4s, v14.4s
 	FMOVQ F0, 0(R8)
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
-	FMOVQ 16(R12), F8
-	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
-	WORD $0x4e27cd25 // fmla v5.4s, v9.4s, v7.4s
-	FMOVQ F5, 16(R8)
-	FMOVQ 32(R9), F10
-	FMOVQ 32(R10), F11
-	FMOVQ 32(R11), F12
-	FMOVQ 32(R12), F13
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4e2ccdca // fmla v10.4s, v14.4s, v12.4s
-	FMOVQ F10, 32(R8)
-	FMOVQ 48(R9), F15
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	FMOVQ 48(R12), F18
-	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4e31ce6f // fmla v15.4s, v19.4s, v17.4s
-	FMOVQ F15, 48(R8)
+	FMOVQ F4, 16(R8)
+	FMOVQ F8, 32(R8)
+	FMOVQ F12, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
@@ -197,27 +197,27 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x6e22dc04 // fmul v4.4s, v0.4s, v2.4s
-	WORD $0x4e23cc81 // fmla v1.4s, v4.4s, v3.4s
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x6e22dc0d // fmul v13.4s, v0.4s, v2.4s
+	WORD $0x6e25dc0e // fmul v14.4s, v0.4s, v5.4s
+	WORD $0x6e28dc0f // fmul v15.4s, v0.4s, v8.4s
+	WORD $0x6e2bdc10 // fmul v16.4s, v0.4s, v11.4s
+	WORD $0x4e23cda1 // fmla v1.4s, v13.4s, v3.4s
+	WORD $0x4e26cdc4 // fmla v4.4s, v14.4s, v6.4s
+	WORD $0x4e29cde7 // fmla v7.4s, v15.4s, v9.4s
+	WORD $0x4e2cce0a // fmla v10.4s, v16.4s, v12.4s
 	FMOVQ F1, 0(R8)
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
-	WORD $0x6e26dc08 // fmul v8.4s, v0.4s, v6.4s
-	WORD $0x4e27cd05 // fmla v5.4s, v8.4s, v7.4s
-	FMOVQ F5, 16(R8)
-	FMOVQ 32(R9), F9
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x6e2adc0c // fmul v12.4s, v0.4s, v10.4s
-	WORD $0x4e2bcd89 // fmla v9.4s, v12.4s, v11.4s
-	FMOVQ F9, 32(R8)
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	FMOVQ 48(R11), F15
-	WORD $0x6e2edc10 // fmul v16.4s, v0.4s, v14.4s
-	WORD $0x4e2fce0d // fmla v13.4s, v16.4s, v15.4s
-	FMOVQ F13, 48(R8)
+	FMOVQ F4, 16(R8)
+	FMOVQ F7, 32(R8)
+	FMOVQ F10, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
@@ -346,30 +346,30 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
-	WORD $0x4e62cc80 // fmla v0.2d, v4.2d, v2.2d
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x6e61dc70 // fmul v16.2d, v3.2d, v1.2d
+	WORD $0x6e65dcf1 // fmul v17.2d, v7.2d, v5.2d
+	WORD $0x6e69dd72 // fmul v18.2d, v11.2d, v9.2d
+	WORD $0x6e6dddf3 // fmul v19.2d, v15.2d, v13.2d
+	WORD $0x4e62ce00 // fmla v0.2d, v16.2d, v2.2d
+	WORD $0x4e66ce24 // fmla v4.2d, v17.2d, v6.2d
+	WORD $0x4e6ace48 // fmla v8.2d, v18.2d, v10.2d
+	WORD $0x4e6ece6c // fmla v12.2d, v19.2d, v14.2d
 	FMOVQ F0, 0(R8)
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
-	FMOVQ 16(R12), F8
-	WORD $0x6e66dd09 // fmul v9.2d, v8.2d, v6.2d
-	WORD $0x4e67cd25 // fmla v5.2d, v9.2d, v7.2d
-	FMOVQ F5, 16(R8)
-	FMOVQ 32(R9), F10
-	FMOVQ 32(R10), F11
-	FMOVQ 32(R11), F12
-	FMOVQ 32(R12), F13
-	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
-	WORD $0x4e6ccdca // fmla v10.2d, v14.2d, v12.2d
-	FMOVQ F10, 32(R8)
-	FMOVQ 48(R9), F15
-	FMOVQ 48(R10), F16
-	FMOVQ 48(R11), F17
-	FMOVQ 48(R12), F18
-	WORD $0x6e70de53 // fmul v19.2d, v18.2d, v16.2d
-	WORD $0x4e71ce6f // fmla v15.2d, v19.2d, v17.2d
-	FMOVQ F15, 48(R8)
+	FMOVQ F4, 16(R8)
+	FMOVQ F8, 32(R8)
+	FMOVQ F12, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
@@ -477,27 +477,27 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x6e62dc04 // fmul v4.2d, v0.2d, v2.2d
-	WORD $0x4e63cc81 // fmla v1.2d, v4.2d, v3.2d
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x6e62dc0d // fmul v13.2d, v0.2d, v2.2d
+	WORD $0x6e65dc0e // fmul v14.2d, v0.2d, v5.2d
+	WORD $0x6e68dc0f // fmul v15.2d, v0.2d, v8.2d
+	WORD $0x6e6bdc10 // fmul v16.2d, v0.2d, v11.2d
+	WORD $0x4e63cda1 // fmla v1.2d, v13.2d, v3.2d
+	WORD $0x4e66cdc4 // fmla v4.2d, v14.2d, v6.2d
+	WORD $0x4e69cde7 // fmla v7.2d, v15.2d, v9.2d
+	WORD $0x4e6cce0a // fmla v10.2d, v16.2d, v12.2d
 	FMOVQ F1, 0(R8)
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
-	WORD $0x6e66dc08 // fmul v8.2d, v0.2d, v6.2d
-	WORD $0x4e67cd05 // fmla v5.2d, v8.2d, v7.2d
-	FMOVQ F5, 16(R8)
-	FMOVQ 32(R9), F9
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x6e6adc0c // fmul v12.2d, v0.2d, v10.2d
-	WORD $0x4e6bcd89 // fmla v9.2d, v12.2d, v11.2d
-	FMOVQ F9, 32(R8)
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	FMOVQ 48(R11), F15
-	WORD $0x6e6edc10 // fmul v16.2d, v0.2d, v14.2d
-	WORD $0x4e6fce0d // fmla v13.2d, v16.2d, v15.2d
-	FMOVQ F13, 48(R8)
+	FMOVQ F4, 16(R8)
+	FMOVQ F7, 32(R8)
+	FMOVQ F10, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
@@ -600,49 +600,49 @@ body:
 	FMOVD 0(R10), F1
 	FMOVD 0(R11), F2
 	FMOVD 0(R12), F3
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
-	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
-	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
-	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
-	WORD $0x4e26cd04 // fmla v4.4s, v8.4s, v6.4s
-	WORD $0x0e216889 // fcvtn v9.4h, v4.4s
-	FMOVD F9, 0(R8)
-	FMOVD 8(R9), F10
-	FMOVD 8(R10), F11
-	FMOVD 8(R11), F12
-	FMOVD 8(R12), F13
-	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
-	WORD $0x0e21796f // fcvtl v15.4s, v11.4h
-	WORD $0x0e217990 // fcvtl v16.4s, v12.4h
-	WORD $0x0e2179b1 // fcvtl v17.4s, v13.4h
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4e30ce4e // fmla v14.4s, v18.4s, v16.4s
-	WORD $0x0e2169d3 // fcvtn v19.4h, v14.4s
-	FMOVD F19, 8(R8)
-	FMOVD 16(R9), F20
-	FMOVD 16(R10), F21
-	FMOVD 16(R11), F22
-	FMOVD 16(R12), F23
-	WORD $0x0e217a98 // fcvtl v24.4s, v20.4h
-	WORD $0x0e217ab9 // fcvtl v25.4s, v21.4h
-	WORD $0x0e217ada // fcvtl v26.4s, v22.4h
-	WORD $0x0e217afb // fcvtl v27.4s, v23.4h
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4e3acf98 // fmla v24.4s, v28.4s, v26.4s
-	WORD $0x0e216b1d // fcvtn v29.4h, v24.4s
-	FMOVD F29, 16(R8)
-	FMOVD 24(R9), F30
-	FMOVD 24(R10), F31
-	FMOVD 24(R11), F0
-	FMOVD 24(R12), F1
-	WORD $0x0e217bc2 // fcvtl v2.4s, v30.4h
-	WORD $0x0e217be3 // fcvtl v3.4s, v31.4h
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
-	WORD $0x6e23dca6 // fmul v6.4s, v5.4s, v3.4s
-	WORD $0x4e24ccc2 // fmla v2.4s, v6.4s, v4.4s
-	WORD $0x0e216847 // fcvtn v7.4h, v2.4s
+	FMOVD 8(R9), F4
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	FMOVD 16(R9), F8
+	FMOVD 16(R10), F9
+	FMOVD 16(R11), F10
+	FMOVD 16(R12), F11
+	FMOVD 24(R9), F12
+	FMOVD 24(R10), F13
+	FMOVD 24(R11), F14
+	FMOVD 24(R12), F15
+	WORD $0x0e217810 // fcvtl v16.4s, v0.4h
+	WORD $0x0e217891 // fcvtl v17.4s, v4.4h
+	WORD $0x0e217912 // fcvtl v18.4s, v8.4h
+	WORD $0x0e217993 // fcvtl v19.4s, v12.4h
+	WORD $0x0e217834 // fcvtl v20.4s, v1.4h
+	WORD $0x0e2178b5 // fcvtl v21.4s, v5.4h
+	WORD $0x0e217936 // fcvtl v22.4s, v9.4h
+	WORD $0x0e2179b7 // fcvtl v23.4s, v13.4h
+	WORD $0x0e217858 // fcvtl v24.4s, v2.4h
+	WORD $0x0e2178d9 // fcvtl v25.4s, v6.4h
+	WORD $0x0e21795a // fcvtl v26.4s, v10.4h
+	WORD $0x0e2179db // fcvtl v27.4s, v14.4h
+	WORD $0x0e21787c // fcvtl v28.4s, v3.4h
+	WORD $0x0e2178fd // fcvtl v29.4s, v7.4h
+	WORD $0x0e21797e // fcvtl v30.4s, v11.4h
+	WORD $0x0e2179ff // fcvtl v31.4s, v15.4h
+	WORD $0x6e34df80 // fmul v0.4s, v28.4s, v20.4s
+	WORD $0x6e35dfa1 // fmul v1.4s, v29.4s, v21.4s
+	WORD $0x6e36dfc2 // fmul v2.4s, v30.4s, v22.4s
+	WORD $0x6e37dfe3 // fmul v3.4s, v31.4s, v23.4s
+	WORD $0x4e38cc10 // fmla v16.4s, v0.4s, v24.4s
+	WORD $0x4e39cc31 // fmla v17.4s, v1.4s, v25.4s
+	WORD $0x4e3acc52 // fmla v18.4s, v2.4s, v26.4s
+	WORD $0x4e3bcc73 // fmla v19.4s, v3.4s, v27.4s
+	WORD $0x0e216a04 // fcvtn v4.4h, v16.4s
+	WORD $0x0e216a25 // fcvtn v5.4h, v17.4s
+	WORD $0x0e216a46 // fcvtn v6.4h, v18.4s
+	WORD $0x0e216a67 // fcvtn v7.4h, v19.4s
+	FMOVD F4, 0(R8)
+	FMOVD F5, 8(R8)
+	FMOVD F6, 16(R8)
 	FMOVD F7, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
@@ -796,46 +796,46 @@ body:
 	FMOVD 0(R9), F1
 	FMOVD 0(R10), F2
 	FMOVD 0(R11), F3
-	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
-	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
-	WORD $0x4e26cd04 // fmla v4.4s, v8.4s, v6.4s
-	WORD $0x0e216889 // fcvtn v9.4h, v4.4s
-	FMOVD F9, 0(R8)
-	FMOVD 8(R9), F10
-	FMOVD 8(R10), F11
-	FMOVD 8(R11), F12
-	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
-	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
-	WORD $0x0e21798f // fcvtl v15.4s, v12.4h
-	WORD $0x0e217810 // fcvtl v16.4s, v0.4h
-	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
-	WORD $0x4e2fce2d // fmla v13.4s, v17.4s, v15.4s
-	WORD $0x0e2169b2 // fcvtn v18.4h, v13.4s
-	FMOVD F18, 8(R8)
-	FMOVD 16(R9), F19
-	FMOVD 16(R10), F20
-	FMOVD 16(R11), F21
-	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
-	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
-	WORD $0x0e217ab8 // fcvtl v24.4s, v21.4h
+	FMOVD 8(R9), F4
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	FMOVD 16(R9), F7
+	FMOVD 16(R10), F8
+	FMOVD 16(R11), F9
+	FMOVD 24(R9), F10
+	FMOVD 24(R10), F11
+	FMOVD 24(R11), F12
+	WORD $0x0e21782d // fcvtl v13.4s, v1.4h
+	WORD $0x0e21788e // fcvtl v14.4s, v4.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x0e217950 // fcvtl v16.4s, v10.4h
+	WORD $0x0e217851 // fcvtl v17.4s, v2.4h
+	WORD $0x0e2178b2 // fcvtl v18.4s, v5.4h
+	WORD $0x0e217913 // fcvtl v19.4s, v8.4h
+	WORD $0x0e217974 // fcvtl v20.4s, v11.4h
+	WORD $0x0e217875 // fcvtl v21.4s, v3.4h
+	WORD $0x0e2178d6 // fcvtl v22.4s, v6.4h
+	WORD $0x0e217937 // fcvtl v23.4s, v9.4h
+	WORD $0x0e217998 // fcvtl v24.4s, v12.4h
 	WORD $0x0e217819 // fcvtl v25.4s, v0.4h
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4e38cf56 // fmla v22.4s, v26.4s, v24.4s
-	WORD $0x0e216adb // fcvtn v27.4h, v22.4s
-	FMOVD F27, 16(R8)
-	FMOVD 24(R9), F28
-	FMOVD 24(R10), F29
-	FMOVD 24(R11), F30
-	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
-	WORD $0x0e217ba1 // fcvtl v1.4s, v29.4h
-	WORD $0x0e217bc2 // fcvtl v2.4s, v30.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x6e21dc64 // fmul v4.4s, v3.4s, v1.4s
-	WORD $0x4e22cc9f // fmla v31.4s, v4.4s, v2.4s
-	WORD $0x0e216be5 // fcvtn v5.4h, v31.4s
+	WORD $0x0e21781a // fcvtl v26.4s, v0.4h
+	WORD $0x0e21781b // fcvtl v27.4s, v0.4h
+	WORD $0x0e21781c // fcvtl v28.4s, v0.4h
+	WORD $0x6e31df3d // fmul v29.4s, v25.4s, v17.4s
+	WORD $0x6e32df5e // fmul v30.4s, v26.4s, v18.4s
+	WORD $0x6e33df7f // fmul v31.4s, v27.4s, v19.4s
+	WORD $0x6e34df81 // fmul v1.4s, v28.4s, v20.4s
+	WORD $0x4e35cfad // fmla v13.4s, v29.4s, v21.4s
+	WORD $0x4e36cfce // fmla v14.4s, v30.4s, v22.4s
+	WORD $0x4e37cfef // fmla v15.4s, v31.4s, v23.4s
+	WORD $0x4e38cc30 // fmla v16.4s, v1.4s, v24.4s
+	WORD $0x0e2169a2 // fcvtn v2.4h, v13.4s
+	WORD $0x0e2169c3 // fcvtn v3.4h, v14.4s
+	WORD $0x0e2169e4 // fcvtn v4.4h, v15.4s
+	WORD $0x0e216a05 // fcvtn v5.4h, v16.4s
+	FMOVD F2, 0(R8)
+	FMOVD F3, 8(R8)
+	FMOVD F4, 16(R8)
 	FMOVD F5, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
@@ -977,106 +977,79 @@ row:
 	MOVD R6, R15
 	CMP $4, R10
 	BLT tail
-	ADD R10<<1, R12, R19
-	FMOVD -8(R19), F3
-	ADD R10<<1, R13, R20
-	FMOVD -8(R20), F4
-	ADD R10<<1, R14, R21
-	FMOVD -8(R21), F5
-	ADD R10<<1, R15, R22
-	FMOVD -8(R22), F6
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a489 // uxtl v9.4s, v4.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a4cd // uxtl v13.4s, v6.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x6e2addcf // fmul v15.4s, v14.4s, v10.4s
-	WORD $0x4e2ccde8 // fmla v8.4s, v15.4s, v12.4s
-	VUSHR $16, V8.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VADD V1.S4, V17.S4, V18.S4
-	VADD V18.S4, V8.S4, V19.S4
-	VORR V2.B16, V8.B16, V20.B16
-	WORD $0x4e28e515 // fcmeq v21.4s, v8.4s, v8.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	CMP $5, R10
-	BLT end
+	CMP $12, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R12), F24
-	FMOVD 0(R13), F25
-	FMOVD 0(R14), F26
-	FMOVD 0(R15), F27
-	WORD $0x2f10a71c // uxtl v28.4s, v24.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x2f10a73e // uxtl v30.4s, v25.4h
-	VSHL $16, V30.S4, V31.S4
-	WORD $0x2f10a743 // uxtl v3.4s, v26.4h
-	VSHL $16, V3.S4, V4.S4
-	WORD $0x2f10a765 // uxtl v5.4s, v27.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x6e3fdcc7 // fmul v7.4s, v6.4s, v31.4s
-	WORD $0x4e24ccfd // fmla v29.4s, v7.4s, v4.4s
-	VUSHR $16, V29.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VADD V1.S4, V9.S4, V10.S4
-	VADD V10.S4, V29.S4, V11.S4
-	VORR V2.B16, V29.B16, V12.B16
-	WORD $0x4e3de7ad // fcmeq v13.4s, v29.4s, v29.4s
-	WORD $0x6e2059ad // mvn v13.16b, v13.16b
-	VBSL V11.B16, V12.B16, V13.B16
-	VUSHR $16, V13.S4, V14.S4
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	FMOVD F15, 0(R11)
-	ADD $8, R11
-	ADD $8, R12
-	ADD $8, R13
-	ADD $8, R14
-	ADD $8, R15
-	SUB $4, R10
-	CMP $5, R10
-	BGE oneBody
+body:
+	FMOVD 0(R12), F3
+	FMOVD 0(R13), F4
+	FMOVD 0(R14), F5
+	FMOVD 0(R15), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	FMOVD 8(R14), F9
+	FMOVD 8(R15), F10
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	WORD $0x2f10a4ec // uxtl v12.4s, v7.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a48f // uxtl v15.4s, v4.4h
+	WORD $0x2f10a510 // uxtl v16.4s, v8.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x2f10a4b3 // uxtl v19.4s, v5.4h
+	WORD $0x2f10a534 // uxtl v20.4s, v9.4h
+	VSHL $16, V19.S4, V21.S4
+	VSHL $16, V20.S4, V22.S4
+	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
+	WORD $0x2f10a558 // uxtl v24.4s, v10.4h
+	VSHL $16, V23.S4, V25.S4
+	VSHL $16, V24.S4, V26.S4
+	WORD $0x6e31df3b // fmul v27.4s, v25.4s, v17.4s
+	WORD $0x6e32df5c // fmul v28.4s, v26.4s, v18.4s
+	WORD $0x4e35cf6d // fmla v13.4s, v27.4s, v21.4s
+	WORD $0x4e36cf8e // fmla v14.4s, v28.4s, v22.4s
+	VUSHR $16, V13.S4, V29.S4
+	VUSHR $16, V14.S4, V30.S4
+	VAND V0.B16, V29.B16, V31.B16
+	VAND V0.B16, V30.B16, V3.B16
+	VADD V1.S4, V31.S4, V4.S4
+	VADD V1.S4, V3.S4, V5.S4
+	VADD V4.S4, V13.S4, V6.S4
+	VADD V5.S4, V14.S4, V7.S4
+	VORR V2.B16, V13.B16, V8.B16
+	VORR V2.B16, V14.B16, V9.B16
+	WORD $0x4e2de5aa // fcmeq v10.4s, v13.4s, v13.4s
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	WORD $0x4e2ee5cb // fcmeq v11.4s, v14.4s, v14.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V6.B16, V8.B16, V10.B16
+	VBSL V7.B16, V9.B16, V11.B16
+	VUSHR $16, V10.S4, V12.S4
+	VUSHR $16, V11.S4, V13.S4
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
+	FMOVD F14, 0(R11)
+	FMOVD F15, 8(R11)
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	ADD $16, R15
+	SUB $8, R10
+	CMP $12, R10
+	BGE body
 
-end:
-	ADD R10<<1, R11, R23
-	FMOVD F23, -8(R23)
-	B next
-
-tail:
-	CMP $2, R10
-	BGE part1_2
-	VLD1R (R12), [V16.H8]
-	VLD1R (R13), [V17.H8]
-	VLD1R (R14), [V18.H8]
-	VLD1R (R15), [V19.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R12), [V16.S4]
-	ADD R10<<1, R12, R24
-	SUB $4, R24
-	VLD1 (R24), V16.S[1]
-	VLD1R (R13), [V17.S4]
-	ADD R10<<1, R13, R25
-	SUB $4, R25
-	VLD1 (R25), V17.S[1]
-	VLD1R (R14), [V18.S4]
-	ADD R10<<1, R14, R1
-	SUB $4, R1
-	VLD1 (R1), V18.S[1]
-	VLD1R (R15), [V19.S4]
-	ADD R10<<1, R15, R7
-	SUB $4, R7
-	VLD1 (R7), V19.S[1]
-
-partEnd1:
+one:
+	ADD R10<<1, R12, R19
+	FMOVD -8(R19), F16
+	ADD R10<<1, R13, R20
+	FMOVD -8(R20), F17
+	ADD R10<<1, R14, R21
+	FMOVD -8(R21), F18
+	ADD R10<<1, R15, R22
+	FMOVD -8(R22), F19
 	WORD $0x2f10a614 // uxtl v20.4s, v16.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a636 // uxtl v22.4s, v17.4h
@@ -1097,16 +1070,107 @@ partEnd1:
 	VBSL V3.B16, V4.B16, V5.B16
 	VUSHR $16, V5.S4, V6.S4
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	CMP $5, R10
+	BLT end
+
+oneBody:
+	FMOVD 0(R12), F8
+	FMOVD 0(R13), F9
+	FMOVD 0(R14), F10
+	FMOVD 0(R15), F11
+	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x2f10a52e // uxtl v14.4s, v9.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a550 // uxtl v16.4s, v10.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x6e2fde74 // fmul v20.4s, v19.4s, v15.4s
+	WORD $0x4e31ce8d // fmla v13.4s, v20.4s, v17.4s
+	VUSHR $16, V13.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VADD V1.S4, V22.S4, V23.S4
+	VADD V23.S4, V13.S4, V24.S4
+	VORR V2.B16, V13.B16, V25.B16
+	WORD $0x4e2de5ba // fcmeq v26.4s, v13.4s, v13.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	FMOVD F28, 0(R11)
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R10
+	CMP $5, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R23
+	FMOVD F7, -8(R23)
+	B next
+
+tail:
+	CMP $2, R10
+	BGE part1_2
+	VLD1R (R12), [V29.H8]
+	VLD1R (R13), [V30.H8]
+	VLD1R (R14), [V31.H8]
+	VLD1R (R15), [V3.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R12), [V29.S4]
+	ADD R10<<1, R12, R24
+	SUB $4, R24
+	VLD1 (R24), V29.S[1]
+	VLD1R (R13), [V30.S4]
+	ADD R10<<1, R13, R25
+	SUB $4, R25
+	VLD1 (R25), V30.S[1]
+	VLD1R (R14), [V31.S4]
+	ADD R10<<1, R14, R1
+	SUB $4, R1
+	VLD1 (R1), V31.S[1]
+	VLD1R (R15), [V3.S4]
+	ADD R10<<1, R15, R7
+	SUB $4, R7
+	VLD1 (R7), V3.S[1]
+
+partEnd1:
+	WORD $0x2f10a7a4 // uxtl v4.4s, v29.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a7c6 // uxtl v6.4s, v30.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a7e8 // uxtl v8.4s, v31.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x6e27dd6c // fmul v12.4s, v11.4s, v7.4s
+	WORD $0x4e29cd85 // fmla v5.4s, v12.4s, v9.4s
+	VUSHR $16, V5.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VADD V1.S4, V14.S4, V15.S4
+	VADD V15.S4, V5.S4, V16.S4
+	VORR V2.B16, V5.B16, V17.B16
+	WORD $0x4e25e4b2 // fcmeq v18.4s, v5.4s, v5.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
 	CMP $2, R10
 	BGE part2_2
-	VST1 V7.H[0], (R11)
+	VST1 V20.H[0], (R11)
 	B partEnd2
 
 part2_2:
-	VST1 V7.S[0], (R11)
+	VST1 V20.S[0], (R11)
 	ADD R10<<1, R11, R8
 	SUB $4, R8
-	VST1 V7.S[1], (R8)
+	VST1 V20.S[1], (R8)
 
 partEnd2:
 
@@ -1157,97 +1221,74 @@ row:
 	VLD1R (R6), [V3.H8]
 	CMP $4, R10
 	BLT tail
-	ADD R10<<1, R12, R15
-	FMOVD -8(R15), F4
-	ADD R10<<1, R13, R19
-	FMOVD -8(R19), F5
-	ADD R10<<1, R14, R20
-	FMOVD -8(R20), F6
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a4a9 // uxtl v9.4s, v5.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a46d // uxtl v13.4s, v3.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x6e2addcf // fmul v15.4s, v14.4s, v10.4s
-	WORD $0x4e2ccde8 // fmla v8.4s, v15.4s, v12.4s
-	VUSHR $16, V8.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VADD V1.S4, V17.S4, V18.S4
-	VADD V18.S4, V8.S4, V19.S4
-	VORR V2.B16, V8.B16, V20.B16
-	WORD $0x4e28e515 // fcmeq v21.4s, v8.4s, v8.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	CMP $5, R10
-	BLT end
+	CMP $12, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R12), F24
-	FMOVD 0(R13), F25
-	FMOVD 0(R14), F26
-	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a73d // uxtl v29.4s, v25.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x2f10a75f // uxtl v31.4s, v26.4h
-	VSHL $16, V31.S4, V4.S4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x6e3edcc7 // fmul v7.4s, v6.4s, v30.4s
-	WORD $0x4e24ccfc // fmla v28.4s, v7.4s, v4.4s
-	VUSHR $16, V28.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VADD V1.S4, V9.S4, V10.S4
-	VADD V10.S4, V28.S4, V11.S4
-	VORR V2.B16, V28.B16, V12.B16
-	WORD $0x4e3ce78d // fcmeq v13.4s, v28.4s, v28.4s
-	WORD $0x6e2059ad // mvn v13.16b, v13.16b
-	VBSL V11.B16, V12.B16, V13.B16
-	VUSHR $16, V13.S4, V14.S4
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	FMOVD F15, 0(R11)
-	ADD $8, R11
-	ADD $8, R12
-	ADD $8, R13
-	ADD $8, R14
-	SUB $4, R10
-	CMP $5, R10
-	BGE oneBody
+body:
+	FMOVD 0(R12), F4
+	FMOVD 0(R13), F5
+	FMOVD 0(R14), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	FMOVD 8(R14), F9
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4eb // uxtl v11.4s, v7.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x2f10a4ae // uxtl v14.4s, v5.4h
+	WORD $0x2f10a50f // uxtl v15.4s, v8.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x2f10a4d2 // uxtl v18.4s, v6.4h
+	WORD $0x2f10a533 // uxtl v19.4s, v9.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	WORD $0x6e30df1a // fmul v26.4s, v24.4s, v16.4s
+	WORD $0x6e31df3b // fmul v27.4s, v25.4s, v17.4s
+	WORD $0x4e34cf4c // fmla v12.4s, v26.4s, v20.4s
+	WORD $0x4e35cf6d // fmla v13.4s, v27.4s, v21.4s
+	VUSHR $16, V12.S4, V28.S4
+	VUSHR $16, V13.S4, V29.S4
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VADD V1.S4, V30.S4, V4.S4
+	VADD V1.S4, V31.S4, V5.S4
+	VADD V4.S4, V12.S4, V6.S4
+	VADD V5.S4, V13.S4, V7.S4
+	VORR V2.B16, V12.B16, V8.B16
+	VORR V2.B16, V13.B16, V9.B16
+	WORD $0x4e2ce58a // fcmeq v10.4s, v12.4s, v12.4s
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	WORD $0x4e2de5ab // fcmeq v11.4s, v13.4s, v13.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V6.B16, V8.B16, V10.B16
+	VBSL V7.B16, V9.B16, V11.B16
+	VUSHR $16, V10.S4, V12.S4
+	VUSHR $16, V11.S4, V13.S4
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
+	FMOVD F14, 0(R11)
+	FMOVD F15, 8(R11)
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R10
+	CMP $12, R10
+	BGE body
 
-end:
-	ADD R10<<1, R11, R21
-	FMOVD F23, -8(R21)
-	B next
-
-tail:
-	CMP $2, R10
-	BGE part1_2
-	VLD1R (R12), [V16.H8]
-	VLD1R (R13), [V17.H8]
-	VLD1R (R14), [V18.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R12), [V16.S4]
-	ADD R10<<1, R12, R22
-	SUB $4, R22
-	VLD1 (R22), V16.S[1]
-	VLD1R (R13), [V17.S4]
-	ADD R10<<1, R13, R23
-	SUB $4, R23
-	VLD1 (R23), V17.S[1]
-	VLD1R (R14), [V18.S4]
-	ADD R10<<1, R14, R24
-	SUB $4, R24
-	VLD1 (R24), V18.S[1]
-
-partEnd1:
+one:
+	ADD R10<<1, R12, R15
+	FMOVD -8(R15), F16
+	ADD R10<<1, R13, R19
+	FMOVD -8(R19), F17
+	ADD R10<<1, R14, R20
+	FMOVD -8(R20), F18
 	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
 	VSHL $16, V19.S4, V20.S4
 	WORD $0x2f10a635 // uxtl v21.4s, v17.4h
@@ -1262,22 +1303,106 @@ partEnd1:
 	VAND V0.B16, V28.B16, V29.B16
 	VADD V1.S4, V29.S4, V30.S4
 	VADD V30.S4, V20.S4, V31.S4
-	VORR V2.B16, V20.B16, V3.B16
-	WORD $0x4e34e684 // fcmeq v4.4s, v20.4s, v20.4s
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VBSL V31.B16, V3.B16, V4.B16
-	VUSHR $16, V4.S4, V5.S4
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
+	VORR V2.B16, V20.B16, V4.B16
+	WORD $0x4e34e685 // fcmeq v5.4s, v20.4s, v20.4s
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VBSL V31.B16, V4.B16, V5.B16
+	VUSHR $16, V5.S4, V6.S4
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	CMP $5, R10
+	BLT end
+
+oneBody:
+	FMOVD 0(R12), F8
+	FMOVD 0(R13), F9
+	FMOVD 0(R14), F10
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a54f // uxtl v15.4s, v10.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e2ede53 // fmul v19.4s, v18.4s, v14.4s
+	WORD $0x4e30ce6c // fmla v12.4s, v19.4s, v16.4s
+	VUSHR $16, V12.S4, V20.S4
+	VAND V0.B16, V20.B16, V21.B16
+	VADD V1.S4, V21.S4, V22.S4
+	VADD V22.S4, V12.S4, V23.S4
+	VORR V2.B16, V12.B16, V24.B16
+	WORD $0x4e2ce599 // fcmeq v25.4s, v12.4s, v12.4s
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V23.B16, V24.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVD F27, 0(R11)
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R10
+	CMP $5, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R21
+	FMOVD F7, -8(R21)
+	B next
+
+tail:
+	CMP $2, R10
+	BGE part1_2
+	VLD1R (R12), [V28.H8]
+	VLD1R (R13), [V29.H8]
+	VLD1R (R14), [V30.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R12), [V28.S4]
+	ADD R10<<1, R12, R22
+	SUB $4, R22
+	VLD1 (R22), V28.S[1]
+	VLD1R (R13), [V29.S4]
+	ADD R10<<1, R13, R23
+	SUB $4, R23
+	VLD1 (R23), V29.S[1]
+	VLD1R (R14), [V30.S4]
+	ADD R10<<1, R14, R24
+	SUB $4, R24
+	VLD1 (R24), V30.S[1]
+
+partEnd1:
+	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
+	VSHL $16, V31.S4, V4.S4
+	WORD $0x2f10a7a5 // uxtl v5.4s, v29.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a7c7 // uxtl v7.4s, v30.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x6e26dd4b // fmul v11.4s, v10.4s, v6.4s
+	WORD $0x4e28cd64 // fmla v4.4s, v11.4s, v8.4s
+	VUSHR $16, V4.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V4.S4, V15.S4
+	VORR V2.B16, V4.B16, V16.B16
+	WORD $0x4e24e491 // fcmeq v17.4s, v4.4s, v4.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
 	CMP $2, R10
 	BGE part2_2
-	VST1 V6.H[0], (R11)
+	VST1 V19.H[0], (R11)
 	B partEnd2
 
 part2_2:
-	VST1 V6.S[0], (R11)
+	VST1 V19.S[0], (R11)
 	ADD R10<<1, R11, R25
 	SUB $4, R25
-	VST1 V6.S[1], (R25)
+	VST1 V19.S[1], (R25)
 
 partEnd2:
 
@@ -1331,33 +1456,33 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x4e219c64 // mul v4.16b, v3.16b, v1.16b
-	WORD $0x4e229c85 // mul v5.16b, v4.16b, v2.16b
-	VADD V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
-	WORD $0x4e289d4b // mul v11.16b, v10.16b, v8.16b
-	WORD $0x4e299d6c // mul v12.16b, v11.16b, v9.16b
-	VADD V12.B16, V7.B16, V13.B16
-	FMOVQ F13, 16(R8)
-	FMOVQ 32(R9), F14
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
-	WORD $0x4e2f9e32 // mul v18.16b, v17.16b, v15.16b
-	WORD $0x4e309e53 // mul v19.16b, v18.16b, v16.16b
-	VADD V19.B16, V14.B16, V20.B16
-	FMOVQ F20, 32(R8)
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	FMOVQ 48(R11), F23
-	FMOVQ 48(R12), F24
-	WORD $0x4e369f19 // mul v25.16b, v24.16b, v22.16b
-	WORD $0x4e379f3a // mul v26.16b, v25.16b, v23.16b
-	VADD V26.B16, V21.B16, V27.B16
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x4e219c70 // mul v16.16b, v3.16b, v1.16b
+	WORD $0x4e259cf1 // mul v17.16b, v7.16b, v5.16b
+	WORD $0x4e299d72 // mul v18.16b, v11.16b, v9.16b
+	WORD $0x4e2d9df3 // mul v19.16b, v15.16b, v13.16b
+	WORD $0x4e229e14 // mul v20.16b, v16.16b, v2.16b
+	WORD $0x4e269e35 // mul v21.16b, v17.16b, v6.16b
+	WORD $0x4e2a9e56 // mul v22.16b, v18.16b, v10.16b
+	WORD $0x4e2e9e77 // mul v23.16b, v19.16b, v14.16b
+	VADD V20.B16, V0.B16, V24.B16
+	VADD V21.B16, V4.B16, V25.B16
+	VADD V22.B16, V8.B16, V26.B16
+	VADD V23.B16, V12.B16, V27.B16
+	FMOVQ F24, 0(R8)
+	FMOVQ F25, 16(R8)
+	FMOVQ F26, 32(R8)
 	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1559,30 +1684,30 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x4e229c04 // mul v4.16b, v0.16b, v2.16b
-	WORD $0x4e239c85 // mul v5.16b, v4.16b, v3.16b
-	VADD V5.B16, V1.B16, V6.B16
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	WORD $0x4e289c0a // mul v10.16b, v0.16b, v8.16b
-	WORD $0x4e299d4b // mul v11.16b, v10.16b, v9.16b
-	VADD V11.B16, V7.B16, V12.B16
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x4e2e9c10 // mul v16.16b, v0.16b, v14.16b
-	WORD $0x4e2f9e11 // mul v17.16b, v16.16b, v15.16b
-	VADD V17.B16, V13.B16, V18.B16
-	FMOVQ F18, 32(R8)
-	FMOVQ 48(R9), F19
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x4e349c16 // mul v22.16b, v0.16b, v20.16b
-	WORD $0x4e359ed7 // mul v23.16b, v22.16b, v21.16b
-	VADD V23.B16, V19.B16, V24.B16
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x4e229c0d // mul v13.16b, v0.16b, v2.16b
+	WORD $0x4e259c0e // mul v14.16b, v0.16b, v5.16b
+	WORD $0x4e289c0f // mul v15.16b, v0.16b, v8.16b
+	WORD $0x4e2b9c10 // mul v16.16b, v0.16b, v11.16b
+	WORD $0x4e239db1 // mul v17.16b, v13.16b, v3.16b
+	WORD $0x4e269dd2 // mul v18.16b, v14.16b, v6.16b
+	WORD $0x4e299df3 // mul v19.16b, v15.16b, v9.16b
+	WORD $0x4e2c9e14 // mul v20.16b, v16.16b, v12.16b
+	VADD V17.B16, V1.B16, V21.B16
+	VADD V18.B16, V4.B16, V22.B16
+	VADD V19.B16, V7.B16, V23.B16
+	VADD V20.B16, V10.B16, V24.B16
+	FMOVQ F21, 0(R8)
+	FMOVQ F22, 16(R8)
+	FMOVQ F23, 32(R8)
 	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1767,33 +1892,33 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x4e619c64 // mul v4.8h, v3.8h, v1.8h
-	WORD $0x4e629c85 // mul v5.8h, v4.8h, v2.8h
-	VADD V5.H8, V0.H8, V6.H8
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
-	WORD $0x4e689d4b // mul v11.8h, v10.8h, v8.8h
-	WORD $0x4e699d6c // mul v12.8h, v11.8h, v9.8h
-	VADD V12.H8, V7.H8, V13.H8
-	FMOVQ F13, 16(R8)
-	FMOVQ 32(R9), F14
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
-	WORD $0x4e6f9e32 // mul v18.8h, v17.8h, v15.8h
-	WORD $0x4e709e53 // mul v19.8h, v18.8h, v16.8h
-	VADD V19.H8, V14.H8, V20.H8
-	FMOVQ F20, 32(R8)
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	FMOVQ 48(R11), F23
-	FMOVQ 48(R12), F24
-	WORD $0x4e769f19 // mul v25.8h, v24.8h, v22.8h
-	WORD $0x4e779f3a // mul v26.8h, v25.8h, v23.8h
-	VADD V26.H8, V21.H8, V27.H8
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x4e619c70 // mul v16.8h, v3.8h, v1.8h
+	WORD $0x4e659cf1 // mul v17.8h, v7.8h, v5.8h
+	WORD $0x4e699d72 // mul v18.8h, v11.8h, v9.8h
+	WORD $0x4e6d9df3 // mul v19.8h, v15.8h, v13.8h
+	WORD $0x4e629e14 // mul v20.8h, v16.8h, v2.8h
+	WORD $0x4e669e35 // mul v21.8h, v17.8h, v6.8h
+	WORD $0x4e6a9e56 // mul v22.8h, v18.8h, v10.8h
+	WORD $0x4e6e9e77 // mul v23.8h, v19.8h, v14.8h
+	VADD V20.H8, V0.H8, V24.H8
+	VADD V21.H8, V4.H8, V25.H8
+	VADD V22.H8, V8.H8, V26.H8
+	VADD V23.H8, V12.H8, V27.H8
+	FMOVQ F24, 0(R8)
+	FMOVQ F25, 16(R8)
+	FMOVQ F26, 32(R8)
 	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1965,30 +2090,30 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x4e629c04 // mul v4.8h, v0.8h, v2.8h
-	WORD $0x4e639c85 // mul v5.8h, v4.8h, v3.8h
-	VADD V5.H8, V1.H8, V6.H8
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	WORD $0x4e689c0a // mul v10.8h, v0.8h, v8.8h
-	WORD $0x4e699d4b // mul v11.8h, v10.8h, v9.8h
-	VADD V11.H8, V7.H8, V12.H8
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x4e6e9c10 // mul v16.8h, v0.8h, v14.8h
-	WORD $0x4e6f9e11 // mul v17.8h, v16.8h, v15.8h
-	VADD V17.H8, V13.H8, V18.H8
-	FMOVQ F18, 32(R8)
-	FMOVQ 48(R9), F19
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x4e749c16 // mul v22.8h, v0.8h, v20.8h
-	WORD $0x4e759ed7 // mul v23.8h, v22.8h, v21.8h
-	VADD V23.H8, V19.H8, V24.H8
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x4e629c0d // mul v13.8h, v0.8h, v2.8h
+	WORD $0x4e659c0e // mul v14.8h, v0.8h, v5.8h
+	WORD $0x4e689c0f // mul v15.8h, v0.8h, v8.8h
+	WORD $0x4e6b9c10 // mul v16.8h, v0.8h, v11.8h
+	WORD $0x4e639db1 // mul v17.8h, v13.8h, v3.8h
+	WORD $0x4e669dd2 // mul v18.8h, v14.8h, v6.8h
+	WORD $0x4e699df3 // mul v19.8h, v15.8h, v9.8h
+	WORD $0x4e6c9e14 // mul v20.8h, v16.8h, v12.8h
+	VADD V17.H8, V1.H8, V21.H8
+	VADD V18.H8, V4.H8, V22.H8
+	VADD V19.H8, V7.H8, V23.H8
+	VADD V20.H8, V10.H8, V24.H8
+	FMOVQ F21, 0(R8)
+	FMOVQ F22, 16(R8)
+	FMOVQ F23, 32(R8)
 	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -2147,33 +2272,33 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	WORD $0x4ea19c64 // mul v4.4s, v3.4s, v1.4s
-	WORD $0x4ea29c85 // mul v5.4s, v4.4s, v2.4s
-	VADD V5.S4, V0.S4, V6.S4
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	FMOVQ 16(R12), F10
-	WORD $0x4ea89d4b // mul v11.4s, v10.4s, v8.4s
-	WORD $0x4ea99d6c // mul v12.4s, v11.4s, v9.4s
-	VADD V12.S4, V7.S4, V13.S4
-	FMOVQ F13, 16(R8)
-	FMOVQ 32(R9), F14
-	FMOVQ 32(R10), F15
-	FMOVQ 32(R11), F16
-	FMOVQ 32(R12), F17
-	WORD $0x4eaf9e32 // mul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb09e53 // mul v19.4s, v18.4s, v16.4s
-	VADD V19.S4, V14.S4, V20.S4
-	FMOVQ F20, 32(R8)
-	FMOVQ 48(R9), F21
-	FMOVQ 48(R10), F22
-	FMOVQ 48(R11), F23
-	FMOVQ 48(R12), F24
-	WORD $0x4eb69f19 // mul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb79f3a // mul v26.4s, v25.4s, v23.4s
-	VADD V26.S4, V21.S4, V27.S4
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	WORD $0x4ea19c70 // mul v16.4s, v3.4s, v1.4s
+	WORD $0x4ea59cf1 // mul v17.4s, v7.4s, v5.4s
+	WORD $0x4ea99d72 // mul v18.4s, v11.4s, v9.4s
+	WORD $0x4ead9df3 // mul v19.4s, v15.4s, v13.4s
+	WORD $0x4ea29e14 // mul v20.4s, v16.4s, v2.4s
+	WORD $0x4ea69e35 // mul v21.4s, v17.4s, v6.4s
+	WORD $0x4eaa9e56 // mul v22.4s, v18.4s, v10.4s
+	WORD $0x4eae9e77 // mul v23.4s, v19.4s, v14.4s
+	VADD V20.S4, V0.S4, V24.S4
+	VADD V21.S4, V4.S4, V25.S4
+	VADD V22.S4, V8.S4, V26.S4
+	VADD V23.S4, V12.S4, V27.S4
+	FMOVQ F24, 0(R8)
+	FMOVQ F25, 16(R8)
+	FMOVQ F26, 32(R8)
 	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -2315,30 +2440,30 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	WORD $0x4ea29c04 // mul v4.4s, v0.4s, v2.4s
-	WORD $0x4ea39c85 // mul v5.4s, v4.4s, v3.4s
-	VADD V5.S4, V1.S4, V6.S4
-	FMOVQ F6, 0(R8)
-	FMOVQ 16(R9), F7
-	FMOVQ 16(R10), F8
-	FMOVQ 16(R11), F9
-	WORD $0x4ea89c0a // mul v10.4s, v0.4s, v8.4s
-	WORD $0x4ea99d4b // mul v11.4s, v10.4s, v9.4s
-	VADD V11.S4, V7.S4, V12.S4
-	FMOVQ F12, 16(R8)
-	FMOVQ 32(R9), F13
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x4eae9c10 // mul v16.4s, v0.4s, v14.4s
-	WORD $0x4eaf9e11 // mul v17.4s, v16.4s, v15.4s
-	VADD V17.S4, V13.S4, V18.S4
-	FMOVQ F18, 32(R8)
-	FMOVQ 48(R9), F19
-	FMOVQ 48(R10), F20
-	FMOVQ 48(R11), F21
-	WORD $0x4eb49c16 // mul v22.4s, v0.4s, v20.4s
-	WORD $0x4eb59ed7 // mul v23.4s, v22.4s, v21.4s
-	VADD V23.S4, V19.S4, V24.S4
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	WORD $0x4ea29c0d // mul v13.4s, v0.4s, v2.4s
+	WORD $0x4ea59c0e // mul v14.4s, v0.4s, v5.4s
+	WORD $0x4ea89c0f // mul v15.4s, v0.4s, v8.4s
+	WORD $0x4eab9c10 // mul v16.4s, v0.4s, v11.4s
+	WORD $0x4ea39db1 // mul v17.4s, v13.4s, v3.4s
+	WORD $0x4ea69dd2 // mul v18.4s, v14.4s, v6.4s
+	WORD $0x4ea99df3 // mul v19.4s, v15.4s, v9.4s
+	WORD $0x4eac9e14 // mul v20.4s, v16.4s, v12.4s
+	VADD V17.S4, V1.S4, V21.S4
+	VADD V18.S4, V4.S4, V22.S4
+	VADD V19.S4, V7.S4, V23.S4
+	VADD V20.S4, V10.S4, V24.S4
+	FMOVQ F21, 0(R8)
+	FMOVQ F22, 16(R8)
+	FMOVQ F23, 32(R8)
 	FMOVQ F24, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -2471,82 +2596,82 @@ body:
 	FMOVQ 0(R10), F1
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
-	VREV64 V1.S4, V4.S4
-	WORD $0x4ea39c84 // mul v4.4s, v4.4s, v3.4s
-	WORD $0x6ea02884 // uaddlp v4.2d, v4.4s
-	VSHL $32, V4.D2, V5.D2
-	WORD $0x0ea12866 // xtn v6.2s, v3.2d
-	WORD $0x0ea12827 // xtn v7.2s, v1.2d
-	WORD $0x2ea780c5 // umlal v5.2d, v6.2s, v7.2s
-	VREV64 V2.S4, V8.S4
-	WORD $0x4ea59d08 // mul v8.4s, v8.4s, v5.4s
-	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
-	VSHL $32, V8.D2, V9.D2
-	WORD $0x0ea128aa // xtn v10.2s, v5.2d
-	WORD $0x0ea1284b // xtn v11.2s, v2.2d
-	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
-	VADD V9.D2, V0.D2, V12.D2
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
-	FMOVQ 16(R12), F16
-	VREV64 V14.S4, V17.S4
-	WORD $0x4eb09e31 // mul v17.4s, v17.4s, v16.4s
-	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
-	VSHL $32, V17.D2, V18.D2
-	WORD $0x0ea12a13 // xtn v19.2s, v16.2d
-	WORD $0x0ea129d4 // xtn v20.2s, v14.2d
-	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
-	VREV64 V15.S4, V21.S4
-	WORD $0x4eb29eb5 // mul v21.4s, v21.4s, v18.4s
-	WORD $0x6ea02ab5 // uaddlp v21.2d, v21.4s
-	VSHL $32, V21.D2, V22.D2
-	WORD $0x0ea12a57 // xtn v23.2s, v18.2d
-	WORD $0x0ea129f8 // xtn v24.2s, v15.2d
-	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
-	VADD V22.D2, V13.D2, V25.D2
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 32(R9), F8
+	FMOVQ 32(R10), F9
+	FMOVQ 32(R11), F10
+	FMOVQ 32(R12), F11
+	FMOVQ 48(R9), F12
+	FMOVQ 48(R10), F13
+	FMOVQ 48(R11), F14
+	FMOVQ 48(R12), F15
+	VREV64 V1.S4, V16.S4
+	WORD $0x4ea39e10 // mul v16.4s, v16.4s, v3.4s
+	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
+	VSHL $32, V16.D2, V17.D2
+	WORD $0x0ea12872 // xtn v18.2s, v3.2d
+	WORD $0x0ea12833 // xtn v19.2s, v1.2d
+	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
+	VREV64 V5.S4, V20.S4
+	WORD $0x4ea79e94 // mul v20.4s, v20.4s, v7.4s
+	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
+	VSHL $32, V20.D2, V21.D2
+	WORD $0x0ea128f6 // xtn v22.2s, v7.2d
+	WORD $0x0ea128b7 // xtn v23.2s, v5.2d
+	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
+	VREV64 V9.S4, V24.S4
+	WORD $0x4eab9f18 // mul v24.4s, v24.4s, v11.4s
+	WORD $0x6ea02b18 // uaddlp v24.2d, v24.4s
+	VSHL $32, V24.D2, V25.D2
+	WORD $0x0ea1297a // xtn v26.2s, v11.2d
+	WORD $0x0ea1293b // xtn v27.2s, v9.2d
+	WORD $0x2ebb8359 // umlal v25.2d, v26.2s, v27.2s
+	VREV64 V13.S4, V28.S4
+	WORD $0x4eaf9f9c // mul v28.4s, v28.4s, v15.4s
+	WORD $0x6ea02b9c // uaddlp v28.2d, v28.4s
+	VSHL $32, V28.D2, V29.D2
+	WORD $0x0ea129fe // xtn v30.2s, v15.2d
+	WORD $0x0ea129bf // xtn v31.2s, v13.2d
+	WORD $0x2ebf83dd // umlal v29.2d, v30.2s, v31.2s
+	VREV64 V2.S4, V1.S4
+	WORD $0x4eb19c21 // mul v1.4s, v1.4s, v17.4s
+	WORD $0x6ea02821 // uaddlp v1.2d, v1.4s
+	VSHL $32, V1.D2, V3.D2
+	WORD $0x0ea12a25 // xtn v5.2s, v17.2d
+	WORD $0x0ea12847 // xtn v7.2s, v2.2d
+	WORD $0x2ea780a3 // umlal v3.2d, v5.2s, v7.2s
+	VREV64 V6.S4, V9.S4
+	WORD $0x4eb59d29 // mul v9.4s, v9.4s, v21.4s
+	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
+	VSHL $32, V9.D2, V11.D2
+	WORD $0x0ea12aad // xtn v13.2s, v21.2d
+	WORD $0x0ea128cf // xtn v15.2s, v6.2d
+	WORD $0x2eaf81ab // umlal v11.2d, v13.2s, v15.2s
+	VREV64 V10.S4, V16.S4
+	WORD $0x4eb99e10 // mul v16.4s, v16.4s, v25.4s
+	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
+	VSHL $32, V16.D2, V17.D2
+	WORD $0x0ea12b32 // xtn v18.2s, v25.2d
+	WORD $0x0ea12953 // xtn v19.2s, v10.2d
+	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
+	VREV64 V14.S4, V20.S4
+	WORD $0x4ebd9e94 // mul v20.4s, v20.4s, v29.4s
+	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
+	VSHL $32, V20.D2, V21.D2
+	WORD $0x0ea12bb6 // xtn v22.2s, v29.2d
+	WORD $0x0ea129d7 // xtn v23.2s, v14.2d
+	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
+	VADD V3.D2, V0.D2, V24.D2
+	VADD V11.D2, V4.D2, V25.D2
+	VADD V17.D2, V8.D2, V26.D2
+	VADD V21.D2, V12.D2, V27.D2
+	FMOVQ F24, 0(R8)
 	FMOVQ F25, 16(R8)
-	FMOVQ 32(R9), F26
-	FMOVQ 32(R10), F27
-	FMOVQ 32(R11), F28
-	FMOVQ 32(R12), F29
-	VREV64 V27.S4, V30.S4
-	WORD $0x4ebd9fde // mul v30.4s, v30.4s, v29.4s
-	WORD $0x6ea02bde // uaddlp v30.2d, v30.4s
-	VSHL $32, V30.D2, V31.D2
-	WORD $0x0ea12ba0 // xtn v0.2s, v29.2d
-	WORD $0x0ea12b61 // xtn v1.2s, v27.2d
-	WORD $0x2ea1801f // umlal v31.2d, v0.2s, v1.2s
-	VREV64 V28.S4, V2.S4
-	WORD $0x4ebf9c42 // mul v2.4s, v2.4s, v31.4s
-	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
-	VSHL $32, V2.D2, V3.D2
-	WORD $0x0ea12be4 // xtn v4.2s, v31.2d
-	WORD $0x0ea12b85 // xtn v5.2s, v28.2d
-	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	VADD V3.D2, V26.D2, V6.D2
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	FMOVQ 48(R10), F8
-	FMOVQ 48(R11), F9
-	FMOVQ 48(R12), F10
-	VREV64 V8.S4, V11.S4
-	WORD $0x4eaa9d6b // mul v11.4s, v11.4s, v10.4s
-	WORD $0x6ea0296b // uaddlp v11.2d, v11.4s
-	VSHL $32, V11.D2, V12.D2
-	WORD $0x0ea1294d // xtn v13.2s, v10.2d
-	WORD $0x0ea1290e // xtn v14.2s, v8.2d
-	WORD $0x2eae81ac // umlal v12.2d, v13.2s, v14.2s
-	VREV64 V9.S4, V15.S4
-	WORD $0x4eac9def // mul v15.4s, v15.4s, v12.4s
-	WORD $0x6ea029ef // uaddlp v15.2d, v15.4s
-	VSHL $32, V15.D2, V16.D2
-	WORD $0x0ea12991 // xtn v17.2s, v12.2d
-	WORD $0x0ea12932 // xtn v18.2s, v9.2d
-	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
-	VADD V16.D2, V7.D2, V19.D2
-	FMOVQ F19, 48(R8)
+	FMOVQ F26, 32(R8)
+	FMOVQ F27, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
 	ADD $64, R10
@@ -2558,52 +2683,52 @@ body:
 
 one:
 	ADD R7<<3, R9, R13
-	FMOVQ -16(R13), F20
+	FMOVQ -16(R13), F28
 	ADD R7<<3, R10, R14
-	FMOVQ -16(R14), F21
+	FMOVQ -16(R14), F29
 	ADD R7<<3, R11, R15
-	FMOVQ -16(R15), F22
+	FMOVQ -16(R15), F30
 	ADD R7<<3, R12, R19
-	FMOVQ -16(R19), F23
-	VREV64 V21.S4, V24.S4
-	WORD $0x4eb79f18 // mul v24.4s, v24.4s, v23.4s
-	WORD $0x6ea02b18 // uaddlp v24.2d, v24.4s
-	VSHL $32, V24.D2, V25.D2
-	WORD $0x0ea12afa // xtn v26.2s, v23.2d
-	WORD $0x0ea12abb // xtn v27.2s, v21.2d
-	WORD $0x2ebb8359 // umlal v25.2d, v26.2s, v27.2s
-	VREV64 V22.S4, V28.S4
-	WORD $0x4eb99f9c // mul v28.4s, v28.4s, v25.4s
-	WORD $0x6ea02b9c // uaddlp v28.2d, v28.4s
-	VSHL $32, V28.D2, V29.D2
-	WORD $0x0ea12b3e // xtn v30.2s, v25.2d
-	WORD $0x0ea12adf // xtn v31.2s, v22.2d
-	WORD $0x2ebf83dd // umlal v29.2d, v30.2s, v31.2s
-	VADD V29.D2, V20.D2, V0.D2
+	FMOVQ -16(R19), F31
+	VREV64 V29.S4, V0.S4
+	WORD $0x4ebf9c00 // mul v0.4s, v0.4s, v31.4s
+	WORD $0x6ea02800 // uaddlp v0.2d, v0.4s
+	VSHL $32, V0.D2, V1.D2
+	WORD $0x0ea12be2 // xtn v2.2s, v31.2d
+	WORD $0x0ea12ba3 // xtn v3.2s, v29.2d
+	WORD $0x2ea38041 // umlal v1.2d, v2.2s, v3.2s
+	VREV64 V30.S4, V4.S4
+	WORD $0x4ea19c84 // mul v4.4s, v4.4s, v1.4s
+	WORD $0x6ea02884 // uaddlp v4.2d, v4.4s
+	VSHL $32, V4.D2, V5.D2
+	WORD $0x0ea12826 // xtn v6.2s, v1.2d
+	WORD $0x0ea12bc7 // xtn v7.2s, v30.2d
+	WORD $0x2ea780c5 // umlal v5.2d, v6.2s, v7.2s
+	VADD V5.D2, V28.D2, V8.D2
 	CMP $3, R7
 	BLT end
 
 oneBody:
-	FMOVQ 0(R9), F1
-	FMOVQ 0(R10), F2
-	FMOVQ 0(R11), F3
-	FMOVQ 0(R12), F4
-	VREV64 V2.S4, V5.S4
-	WORD $0x4ea49ca5 // mul v5.4s, v5.4s, v4.4s
-	WORD $0x6ea028a5 // uaddlp v5.2d, v5.4s
-	VSHL $32, V5.D2, V6.D2
-	WORD $0x0ea12887 // xtn v7.2s, v4.2d
-	WORD $0x0ea12848 // xtn v8.2s, v2.2d
-	WORD $0x2ea880e6 // umlal v6.2d, v7.2s, v8.2s
-	VREV64 V3.S4, V9.S4
-	WORD $0x4ea69d29 // mul v9.4s, v9.4s, v6.4s
-	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
-	VSHL $32, V9.D2, V10.D2
-	WORD $0x0ea128cb // xtn v11.2s, v6.2d
-	WORD $0x0ea1286c // xtn v12.2s, v3.2d
-	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	VADD V10.D2, V1.D2, V13.D2
-	FMOVQ F13, 0(R8)
+	FMOVQ 0(R9), F9
+	FMOVQ 0(R10), F10
+	FMOVQ 0(R11), F11
+	FMOVQ 0(R12), F12
+	VREV64 V10.S4, V13.S4
+	WORD $0x4eac9dad // mul v13.4s, v13.4s, v12.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea1298f // xtn v15.2s, v12.2d
+	WORD $0x0ea12950 // xtn v16.2s, v10.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VREV64 V11.S4, V17.S4
+	WORD $0x4eae9e31 // mul v17.4s, v17.4s, v14.4s
+	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
+	VSHL $32, V17.D2, V18.D2
+	WORD $0x0ea129d3 // xtn v19.2s, v14.2d
+	WORD $0x0ea12974 // xtn v20.2s, v11.2d
+	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	VADD V18.D2, V9.D2, V21.D2
+	FMOVQ F21, 0(R8)
 	ADD $16, R8
 	ADD $16, R9
 	ADD $16, R10
@@ -2615,32 +2740,32 @@ oneBody:
 
 end:
 	ADD R7<<3, R8, R20
-	FMOVQ F0, -16(R20)
+	FMOVQ F8, -16(R20)
 	B next
 
 tail:
-	VLD1R (R9), [V14.D2]
-	VLD1R (R10), [V15.D2]
-	VLD1R (R11), [V16.D2]
-	VLD1R (R12), [V17.D2]
+	VLD1R (R9), [V22.D2]
+	VLD1R (R10), [V23.D2]
+	VLD1R (R11), [V24.D2]
+	VLD1R (R12), [V25.D2]
 
 partEnd1:
-	VREV64 V15.S4, V18.S4
-	WORD $0x4eb19e52 // mul v18.4s, v18.4s, v17.4s
-	WORD $0x6ea02a52 // uaddlp v18.2d, v18.4s
-	VSHL $32, V18.D2, V19.D2
-	WORD $0x0ea12a34 // xtn v20.2s, v17.2d
-	WORD $0x0ea129f5 // xtn v21.2s, v15.2d
-	WORD $0x2eb58293 // umlal v19.2d, v20.2s, v21.2s
-	VREV64 V16.S4, V22.S4
-	WORD $0x4eb39ed6 // mul v22.4s, v22.4s, v19.4s
-	WORD $0x6ea02ad6 // uaddlp v22.2d, v22.4s
-	VSHL $32, V22.D2, V23.D2
-	WORD $0x0ea12a78 // xtn v24.2s, v19.2d
-	WORD $0x0ea12a19 // xtn v25.2s, v16.2d
-	WORD $0x2eb98317 // umlal v23.2d, v24.2s, v25.2s
-	VADD V23.D2, V14.D2, V26.D2
-	VST1 V26.D[0], (R8)
+	VREV64 V23.S4, V26.S4
+	WORD $0x4eb99f5a // mul v26.4s, v26.4s, v25.4s
+	WORD $0x6ea02b5a // uaddlp v26.2d, v26.4s
+	VSHL $32, V26.D2, V27.D2
+	WORD $0x0ea12b3c // xtn v28.2s, v25.2d
+	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	WORD $0x2ebd839b // umlal v27.2d, v28.2s, v29.2s
+	VREV64 V24.S4, V30.S4
+	WORD $0x4ebb9fde // mul v30.4s, v30.4s, v27.4s
+	WORD $0x6ea02bde // uaddlp v30.2d, v30.4s
+	VSHL $32, V30.D2, V31.D2
+	WORD $0x0ea12b60 // xtn v0.2s, v27.2d
+	WORD $0x0ea12b01 // xtn v1.2s, v24.2d
+	WORD $0x2ea1801f // umlal v31.2d, v0.2s, v1.2s
+	VADD V31.D2, V22.D2, V2.D2
+	VST1 V2.D[0], (R8)
 
 partEnd2:
 
@@ -2693,44 +2818,94 @@ body:
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
 	FMOVQ 0(R11), F3
-	VREV64 V2.S4, V4.S4
-	WORD $0x4ea09c84 // mul v4.4s, v4.4s, v0.4s
-	WORD $0x6ea02884 // uaddlp v4.2d, v4.4s
-	VSHL $32, V4.D2, V5.D2
-	WORD $0x0ea12806 // xtn v6.2s, v0.2d
-	WORD $0x0ea12847 // xtn v7.2s, v2.2d
-	WORD $0x2ea780c5 // umlal v5.2d, v6.2s, v7.2s
-	VREV64 V3.S4, V8.S4
-	WORD $0x4ea59d08 // mul v8.4s, v8.4s, v5.4s
-	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
-	VSHL $32, V8.D2, V9.D2
-	WORD $0x0ea128aa // xtn v10.2s, v5.2d
-	WORD $0x0ea1286b // xtn v11.2s, v3.2d
-	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
-	VADD V9.D2, V1.D2, V12.D2
-	FMOVQ F12, 0(R8)
-	FMOVQ 16(R9), F13
-	FMOVQ 16(R10), F14
-	FMOVQ 16(R11), F15
-	VREV64 V14.S4, V16.S4
-	WORD $0x4ea09e10 // mul v16.4s, v16.4s, v0.4s
-	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
-	VSHL $32, V16.D2, V17.D2
-	WORD $0x0ea12812 // xtn v18.2s, v0.2d
-	WORD $0x0ea129d3 // xtn v19.2s, v14.2d
-	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
-	VREV64 V15.S4, V20.S4
-	WORD $0x4eb19e94 // mul v20.4s, v20.4s, v17.4s
-	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
-	VSHL $32, V20.D2, V21.D2
-	WORD $0x0ea12a36 // xtn v22.2s, v17.2d
-	WORD $0x0ea129f7 // xtn v23.2s, v15.2d
-	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
-	VADD V21.D2, V13.D2, V24.D2
-	FMOVQ F24, 16(R8)
-	FMOVQ 32(R9), F25
-	FMOVQ 32(R10), F26
-	FMOVQ 32(R11), F27
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 32(R11), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	FMOVQ 48(R11), F12
+	VREV64 V2.S4, V13.S4
+	WORD $0x4ea09dad // mul v13.4s, v13.4s, v0.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea1280f // xtn v15.2s, v0.2d
+	WORD $0x0ea12850 // xtn v16.2s, v2.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VREV64 V5.S4, V17.S4
+	WORD $0x4ea09e31 // mul v17.4s, v17.4s, v0.4s
+	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
+	VSHL $32, V17.D2, V18.D2
+	WORD $0x0ea12813 // xtn v19.2s, v0.2d
+	WORD $0x0ea128b4 // xtn v20.2s, v5.2d
+	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	VREV64 V8.S4, V21.S4
+	WORD $0x4ea09eb5 // mul v21.4s, v21.4s, v0.4s
+	WORD $0x6ea02ab5 // uaddlp v21.2d, v21.4s
+	VSHL $32, V21.D2, V22.D2
+	WORD $0x0ea12817 // xtn v23.2s, v0.2d
+	WORD $0x0ea12918 // xtn v24.2s, v8.2d
+	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
+	VREV64 V11.S4, V25.S4
+	WORD $0x4ea09f39 // mul v25.4s, v25.4s, v0.4s
+	WORD $0x6ea02b39 // uaddlp v25.2d, v25.4s
+	VSHL $32, V25.D2, V26.D2
+	WORD $0x0ea1281b // xtn v27.2s, v0.2d
+	WORD $0x0ea1297c // xtn v28.2s, v11.2d
+	WORD $0x2ebc837a // umlal v26.2d, v27.2s, v28.2s
+	VREV64 V3.S4, V29.S4
+	WORD $0x4eae9fbd // mul v29.4s, v29.4s, v14.4s
+	WORD $0x6ea02bbd // uaddlp v29.2d, v29.4s
+	VSHL $32, V29.D2, V30.D2
+	WORD $0x0ea129df // xtn v31.2s, v14.2d
+	WORD $0x0ea12862 // xtn v2.2s, v3.2d
+	WORD $0x2ea283fe // umlal v30.2d, v31.2s, v2.2s
+	VREV64 V6.S4, V3.S4
+	WORD $0x4eb29c63 // mul v3.4s, v3.4s, v18.4s
+	WORD $0x6ea02863 // uaddlp v3.2d, v3.4s
+	VSHL $32, V3.D2, V5.D2
+	WORD $0x0ea12a48 // xtn v8.2s, v18.2d
+	WORD $0x0ea128cb // xtn v11.2s, v6.2d
+	WORD $0x2eab8105 // umlal v5.2d, v8.2s, v11.2s
+	VREV64 V9.S4, V13.S4
+	WORD $0x4eb69dad // mul v13.4s, v13.4s, v22.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea12acf // xtn v15.2s, v22.2d
+	WORD $0x0ea12930 // xtn v16.2s, v9.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VREV64 V12.S4, V17.S4
+	WORD $0x4eba9e31 // mul v17.4s, v17.4s, v26.4s
+	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
+	VSHL $32, V17.D2, V18.D2
+	WORD $0x0ea12b53 // xtn v19.2s, v26.2d
+	WORD $0x0ea12994 // xtn v20.2s, v12.2d
+	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	VADD V30.D2, V1.D2, V21.D2
+	VADD V5.D2, V4.D2, V22.D2
+	VADD V14.D2, V7.D2, V23.D2
+	VADD V18.D2, V10.D2, V24.D2
+	FMOVQ F21, 0(R8)
+	FMOVQ F22, 16(R8)
+	FMOVQ F23, 32(R8)
+	FMOVQ F24, 48(R8)
+	ADD $64, R8
+	ADD $64, R9
+	ADD $64, R10
+	ADD $64, R11
+	SUB $8, R7
+	CMP $10, R7
+	BGE body
+
+one:
+	ADD R7<<3, R9, R12
+	FMOVQ -16(R12), F25
+	ADD R7<<3, R10, R13
+	FMOVQ -16(R13), F26
+	ADD R7<<3, R11, R14
+	FMOVQ -16(R14), F27
 	VREV64 V26.S4, V28.S4
 	WORD $0x4ea09f9c // mul v28.4s, v28.4s, v0.4s
 	WORD $0x6ea02b9c // uaddlp v28.2d, v28.4s
@@ -2746,10 +2921,13 @@ body:
 	WORD $0x0ea12b64 // xtn v4.2s, v27.2d
 	WORD $0x2ea48062 // umlal v2.2d, v3.2s, v4.2s
 	VADD V2.D2, V25.D2, V5.D2
-	FMOVQ F5, 32(R8)
-	FMOVQ 48(R9), F6
-	FMOVQ 48(R10), F7
-	FMOVQ 48(R11), F8
+	CMP $3, R7
+	BLT end
+
+oneBody:
+	FMOVQ 0(R9), F6
+	FMOVQ 0(R10), F7
+	FMOVQ 0(R11), F8
 	VREV64 V7.S4, V9.S4
 	WORD $0x4ea09d29 // mul v9.4s, v9.4s, v0.4s
 	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
@@ -2765,22 +2943,26 @@ body:
 	WORD $0x0ea12910 // xtn v16.2s, v8.2d
 	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
 	VADD V14.D2, V6.D2, V17.D2
-	FMOVQ F17, 48(R8)
-	ADD $64, R8
-	ADD $64, R9
-	ADD $64, R10
-	ADD $64, R11
-	SUB $8, R7
-	CMP $10, R7
-	BGE body
+	FMOVQ F17, 0(R8)
+	ADD $16, R8
+	ADD $16, R9
+	ADD $16, R10
+	ADD $16, R11
+	SUB $2, R7
+	CMP $3, R7
+	BGE oneBody
 
-one:
-	ADD R7<<3, R9, R12
-	FMOVQ -16(R12), F18
-	ADD R7<<3, R10, R13
-	FMOVQ -16(R13), F19
-	ADD R7<<3, R11, R14
-	FMOVQ -16(R14), F20
+end:
+	ADD R7<<3, R8, R15
+	FMOVQ F5, -16(R15)
+	B next
+
+tail:
+	VLD1R (R9), [V18.D2]
+	VLD1R (R10), [V19.D2]
+	VLD1R (R11), [V20.D2]
+
+partEnd1:
 	VREV64 V19.S4, V21.S4
 	WORD $0x4ea09eb5 // mul v21.4s, v21.4s, v0.4s
 	WORD $0x6ea02ab5 // uaddlp v21.2d, v21.4s
@@ -2796,64 +2978,7 @@ one:
 	WORD $0x0ea12a9c // xtn v28.2s, v20.2d
 	WORD $0x2ebc837a // umlal v26.2d, v27.2s, v28.2s
 	VADD V26.D2, V18.D2, V29.D2
-	CMP $3, R7
-	BLT end
-
-oneBody:
-	FMOVQ 0(R9), F30
-	FMOVQ 0(R10), F31
-	FMOVQ 0(R11), F1
-	VREV64 V31.S4, V2.S4
-	WORD $0x4ea09c42 // mul v2.4s, v2.4s, v0.4s
-	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
-	VSHL $32, V2.D2, V3.D2
-	WORD $0x0ea12804 // xtn v4.2s, v0.2d
-	WORD $0x0ea12be5 // xtn v5.2s, v31.2d
-	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	VREV64 V1.S4, V6.S4
-	WORD $0x4ea39cc6 // mul v6.4s, v6.4s, v3.4s
-	WORD $0x6ea028c6 // uaddlp v6.2d, v6.4s
-	VSHL $32, V6.D2, V7.D2
-	WORD $0x0ea12868 // xtn v8.2s, v3.2d
-	WORD $0x0ea12829 // xtn v9.2s, v1.2d
-	WORD $0x2ea98107 // umlal v7.2d, v8.2s, v9.2s
-	VADD V7.D2, V30.D2, V10.D2
-	FMOVQ F10, 0(R8)
-	ADD $16, R8
-	ADD $16, R9
-	ADD $16, R10
-	ADD $16, R11
-	SUB $2, R7
-	CMP $3, R7
-	BGE oneBody
-
-end:
-	ADD R7<<3, R8, R15
-	FMOVQ F29, -16(R15)
-	B next
-
-tail:
-	VLD1R (R9), [V11.D2]
-	VLD1R (R10), [V12.D2]
-	VLD1R (R11), [V13.D2]
-
-partEnd1:
-	VREV64 V12.S4, V14.S4
-	WORD $0x4ea09dce // mul v14.4s, v14.4s, v0.4s
-	WORD $0x6ea029ce // uaddlp v14.2d, v14.4s
-	VSHL $32, V14.D2, V15.D2
-	WORD $0x0ea12810 // xtn v16.2s, v0.2d
-	WORD $0x0ea12991 // xtn v17.2s, v12.2d
-	WORD $0x2eb1820f // umlal v15.2d, v16.2s, v17.2s
-	VREV64 V13.S4, V18.S4
-	WORD $0x4eaf9e52 // mul v18.4s, v18.4s, v15.4s
-	WORD $0x6ea02a52 // uaddlp v18.2d, v18.4s
-	VSHL $32, V18.D2, V19.D2
-	WORD $0x0ea129f4 // xtn v20.2s, v15.2d
-	WORD $0x0ea129b5 // xtn v21.2s, v13.2d
-	WORD $0x2eb58293 // umlal v19.2d, v20.2s, v21.2s
-	VADD V19.D2, V11.D2, V22.D2
-	VST1 V22.D[0], (R8)
+	VST1 V29.D[0], (R8)
 
 partEnd2:
 

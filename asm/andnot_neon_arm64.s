@@ -33,19 +33,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e611c08 // bic v8.16b, v0.16b, v1.16b
+	WORD $0x4e631c49 // bic v9.16b, v2.16b, v3.16b
+	WORD $0x4e651c8a // bic v10.16b, v4.16b, v5.16b
+	WORD $0x4e671ccb // bic v11.16b, v6.16b, v7.16b
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -195,16 +195,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e611c05 // bic v5.16b, v0.16b, v1.16b
+	WORD $0x4e621c06 // bic v6.16b, v0.16b, v2.16b
+	WORD $0x4e631c07 // bic v7.16b, v0.16b, v3.16b
+	WORD $0x4e641c08 // bic v8.16b, v0.16b, v4.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -336,16 +336,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e601c25 // bic v5.16b, v1.16b, v0.16b
+	WORD $0x4e601c46 // bic v6.16b, v2.16b, v0.16b
+	WORD $0x4e601c67 // bic v7.16b, v3.16b, v0.16b
+	WORD $0x4e601c88 // bic v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1258,19 +1258,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e611c08 // bic v8.16b, v0.16b, v1.16b
+	WORD $0x4e631c49 // bic v9.16b, v2.16b, v3.16b
+	WORD $0x4e651c8a // bic v10.16b, v4.16b, v5.16b
+	WORD $0x4e671ccb // bic v11.16b, v6.16b, v7.16b
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1398,16 +1398,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e611c05 // bic v5.16b, v0.16b, v1.16b
+	WORD $0x4e621c06 // bic v6.16b, v0.16b, v2.16b
+	WORD $0x4e631c07 // bic v7.16b, v0.16b, v3.16b
+	WORD $0x4e641c08 // bic v8.16b, v0.16b, v4.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1521,16 +1521,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e601c25 // bic v5.16b, v1.16b, v0.16b
+	WORD $0x4e601c46 // bic v6.16b, v2.16b, v0.16b
+	WORD $0x4e601c67 // bic v7.16b, v3.16b, v0.16b
+	WORD $0x4e601c88 // bic v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -2371,19 +2371,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e611c08 // bic v8.16b, v0.16b, v1.16b
+	WORD $0x4e631c49 // bic v9.16b, v2.16b, v3.16b
+	WORD $0x4e651c8a // bic v10.16b, v4.16b, v5.16b
+	WORD $0x4e671ccb // bic v11.16b, v6.16b, v7.16b
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -2489,16 +2489,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e611c05 // bic v5.16b, v0.16b, v1.16b
+	WORD $0x4e621c06 // bic v6.16b, v0.16b, v2.16b
+	WORD $0x4e631c07 // bic v7.16b, v0.16b, v3.16b
+	WORD $0x4e641c08 // bic v8.16b, v0.16b, v4.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -2594,16 +2594,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e601c25 // bic v5.16b, v1.16b, v0.16b
+	WORD $0x4e601c46 // bic v6.16b, v2.16b, v0.16b
+	WORD $0x4e601c67 // bic v7.16b, v3.16b, v0.16b
+	WORD $0x4e601c88 // bic v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -3372,19 +3372,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e641c65 // bic v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e671cc8 // bic v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6a1d2b // bic v11.16b, v9.16b, v10.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e611c08 // bic v8.16b, v0.16b, v1.16b
+	WORD $0x4e631c49 // bic v9.16b, v2.16b, v3.16b
+	WORD $0x4e651c8a // bic v10.16b, v4.16b, v5.16b
+	WORD $0x4e671ccb // bic v11.16b, v6.16b, v7.16b
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -3468,16 +3468,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e611c02 // bic v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e631c04 // bic v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e651c06 // bic v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e671c08 // bic v8.16b, v0.16b, v7.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e611c05 // bic v5.16b, v0.16b, v1.16b
+	WORD $0x4e621c06 // bic v6.16b, v0.16b, v2.16b
+	WORD $0x4e631c07 // bic v7.16b, v0.16b, v3.16b
+	WORD $0x4e641c08 // bic v8.16b, v0.16b, v4.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -3555,16 +3555,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e601c22 // bic v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e601c64 // bic v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e601ce8 // bic v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e601c25 // bic v5.16b, v1.16b, v0.16b
+	WORD $0x4e601c46 // bic v6.16b, v2.16b, v0.16b
+	WORD $0x4e601c67 // bic v7.16b, v3.16b, v0.16b
+	WORD $0x4e601c88 // bic v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10

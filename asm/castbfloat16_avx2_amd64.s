@@ -1521,11 +1521,61 @@ TEXT ·CastBFloat16Uint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y5
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), X6
+	VMOVUPS    16(R10), X7
+	VPXOR      Y0, Y6, Y6
+	VPXOR      Y0, Y7, Y7
+	VCVTDQ2PD  X6, Y6
+	VCVTDQ2PD  X7, Y7
+	VADDPD     Y1, Y6, Y6
+	VADDPD     Y1, Y7, Y7
+	VPAND      Y2, Y6, Y8
+	VPAND      Y2, Y7, Y9
+	VPADDQ     Y2, Y8, Y8
+	VPADDQ     Y2, Y9, Y9
+	VPOR       Y8, Y6, Y6
+	VPOR       Y9, Y7, Y7
+	VPANDN     Y6, Y2, Y6
+	VPANDN     Y7, Y2, Y7
+	VCVTPD2PSY Y6, X6
+	VCVTPD2PSY Y7, X7
+	VPSRLD     $0x10, Y6, Y8
+	VPSRLD     $0x10, Y7, Y9
+	VPAND      Y3, Y8, Y8
+	VPAND      Y3, Y9, Y9
+	VPADDD     Y4, Y8, Y8
+	VPADDD     Y4, Y9, Y9
+	VPADDD     Y8, Y6, Y8
+	VPADDD     Y9, Y7, Y9
+	VPOR       Y5, Y6, Y10
+	VPOR       Y5, Y7, Y11
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VCMPPS     $0x03, Y7, Y7, Y7
+	VPBLENDVB  Y6, Y10, Y8, Y6
+	VPBLENDVB  Y7, Y11, Y9, Y7
+	VPSRLD     $0x10, Y6, Y6
+	VPSRLD     $0x10, Y7, Y7
+	VPACKUSDW  X6, X6, X6
+	VPACKUSDW  X7, X7, X7
+	VMOVQ      X6, (R9)
+	VMOVQ      X7, 8(R9)
+	ADDQ       $+16, R9
+	ADDQ       $+32, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -16(R10)(R8*4), X6
 	VPXOR      Y0, Y6, Y6
 	VCVTDQ2PD  X6, Y6
@@ -1546,7 +1596,6 @@ row:
 	VPACKUSDW  X6, X6, X6
 	CMPQ       R8, $+5
 	JLT        end
-	PCALIGN    $+32
 
 oneBody:
 	VMOVUPS    (R10), X7

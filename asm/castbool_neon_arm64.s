@@ -31,32 +31,32 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e20e422 // fcmeq v2.4s, v1.4s, v0.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R8)
-	FMOVQ 16(R9), F5
-	WORD $0x4e20e4a6 // fcmeq v6.4s, v5.4s, v0.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R8)
-	FMOVQ 32(R9), F9
-	WORD $0x4e20e52a // fcmeq v10.4s, v9.4s, v0.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R8)
-	FMOVQ 48(R9), F13
-	WORD $0x4e20e5ae // fcmeq v14.4s, v13.4s, v0.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e20e425 // fcmeq v5.4s, v1.4s, v0.4s
+	WORD $0x4e20e446 // fcmeq v6.4s, v2.4s, v0.4s
+	WORD $0x4e20e467 // fcmeq v7.4s, v3.4s, v0.4s
+	WORD $0x4e20e488 // fcmeq v8.4s, v4.4s, v0.4s
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R8)
+	FMOVS F14, 4(R8)
+	FMOVS F15, 8(R8)
 	FMOVS F16, 12(R8)
 	ADD $16, R8
 	ADD $64, R9
@@ -162,36 +162,36 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e60e422 // fcmeq v2.2d, v1.2d, v0.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000104 // str h4, [x8]
-	FMOVQ 16(R9), F5
-	WORD $0x4e60e4a6 // fcmeq v6.2d, v5.2d, v0.2d
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000508 // str h8, [x8, #2]
-	FMOVQ 32(R9), F9
-	WORD $0x4e60e52a // fcmeq v10.2d, v9.2d, v0.2d
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00090c // str h12, [x8, #4]
-	FMOVQ 48(R9), F13
-	WORD $0x4e60e5ae // fcmeq v14.2d, v13.2d, v0.2d
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e60e425 // fcmeq v5.2d, v1.2d, v0.2d
+	WORD $0x4e60e446 // fcmeq v6.2d, v2.2d, v0.2d
+	WORD $0x4e60e467 // fcmeq v7.2d, v3.2d, v0.2d
+	WORD $0x4e60e488 // fcmeq v8.2d, v4.2d, v0.2d
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00010d // str h13, [x8]
+	WORD $0x7d00050e // str h14, [x8, #2]
+	WORD $0x7d00090f // str h15, [x8, #4]
 	WORD $0x7d000d10 // str h16, [x8, #6]
 	ADD $8, R8
 	ADD $64, R9
@@ -284,32 +284,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	VAND V0.B16, V2.B16, V3.B16
-	VCMEQ V1.H8, V3.H8, V4.H8
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 0(R9)
-	FMOVQ 16(R10), F7
-	VAND V0.B16, V7.B16, V8.B16
-	VCMEQ V1.H8, V8.H8, V9.H8
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 8(R9)
-	FMOVQ 32(R10), F12
-	VAND V0.B16, V12.B16, V13.B16
-	VCMEQ V1.H8, V13.H8, V14.H8
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
-	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 16(R9)
-	FMOVQ 48(R10), F17
-	VAND V0.B16, V17.B16, V18.B16
-	VCMEQ V1.H8, V18.H8, V19.H8
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x0e212a95 // xtn v21.8b, v20.8h
+	FMOVQ 16(R10), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 48(R10), F5
+	VAND V0.B16, V2.B16, V6.B16
+	VAND V0.B16, V3.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V5.B16, V9.B16
+	VCMEQ V1.H8, V6.H8, V10.H8
+	VCMEQ V1.H8, V7.H8, V11.H8
+	VCMEQ V1.H8, V8.H8, V12.H8
+	VCMEQ V1.H8, V9.H8, V13.H8
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x6e205990 // mvn v16.16b, v12.16b
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x0e2129d2 // xtn v18.8b, v14.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e2129f3 // xtn v19.8b, v15.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x0e212a14 // xtn v20.8b, v16.8h
+	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	WORD $0x0e212a35 // xtn v21.8b, v17.8h
 	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	FMOVD F18, 0(R9)
+	FMOVD F19, 8(R9)
+	FMOVD F20, 16(R9)
 	FMOVD F21, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -435,32 +435,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	VAND V0.B16, V2.B16, V3.B16
-	VCMEQ V1.H8, V3.H8, V4.H8
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 0(R9)
-	FMOVQ 16(R10), F7
-	VAND V0.B16, V7.B16, V8.B16
-	VCMEQ V1.H8, V8.H8, V9.H8
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 8(R9)
-	FMOVQ 32(R10), F12
-	VAND V0.B16, V12.B16, V13.B16
-	VCMEQ V1.H8, V13.H8, V14.H8
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
-	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVD F16, 16(R9)
-	FMOVQ 48(R10), F17
-	VAND V0.B16, V17.B16, V18.B16
-	VCMEQ V1.H8, V18.H8, V19.H8
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x0e212a95 // xtn v21.8b, v20.8h
+	FMOVQ 16(R10), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 48(R10), F5
+	VAND V0.B16, V2.B16, V6.B16
+	VAND V0.B16, V3.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V5.B16, V9.B16
+	VCMEQ V1.H8, V6.H8, V10.H8
+	VCMEQ V1.H8, V7.H8, V11.H8
+	VCMEQ V1.H8, V8.H8, V12.H8
+	VCMEQ V1.H8, V9.H8, V13.H8
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x6e205990 // mvn v16.16b, v12.16b
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x0e2129d2 // xtn v18.8b, v14.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e2129f3 // xtn v19.8b, v15.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x0e212a14 // xtn v20.8b, v16.8h
+	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	WORD $0x0e212a35 // xtn v21.8b, v17.8h
 	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	FMOVD F18, 0(R9)
+	FMOVD F19, 8(R9)
+	FMOVD F20, 16(R9)
 	FMOVD F21, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -584,24 +584,24 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
-	VCMEQ V0.B16, V5.B16, V6.B16
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 16(R8)
-	FMOVQ 32(R9), F9
-	VCMEQ V0.B16, V9.B16, V10.B16
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 32(R8)
-	FMOVQ 48(R9), F13
-	VCMEQ V0.B16, V13.B16, V14.B16
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.B16, V1.B16, V5.B16
+	VCMEQ V0.B16, V2.B16, V6.B16
+	VCMEQ V0.B16, V3.B16, V7.B16
+	VCMEQ V0.B16, V4.B16, V8.B16
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	FMOVQ F13, 0(R8)
+	FMOVQ F14, 16(R8)
+	FMOVQ F15, 32(R8)
 	FMOVQ F16, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -737,28 +737,28 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVD F4, 0(R8)
-	FMOVQ 16(R9), F5
-	VCMEQ V0.H8, V5.H8, V6.H8
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 8(R8)
-	FMOVQ 32(R9), F9
-	VCMEQ V0.H8, V9.H8, V10.H8
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R8)
-	FMOVQ 48(R9), F13
-	VCMEQ V0.H8, V13.H8, V14.H8
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.H8, V1.H8, V5.H8
+	VCMEQ V0.H8, V2.H8, V6.H8
+	VCMEQ V0.H8, V3.H8, V7.H8
+	VCMEQ V0.H8, V4.H8, V8.H8
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e21292d // xtn v13.8b, v9.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e21294e // xtn v14.8b, v10.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e21296f // xtn v15.8b, v11.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e212990 // xtn v16.8b, v12.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVD F13, 0(R8)
+	FMOVD F14, 8(R8)
+	FMOVD F15, 16(R8)
 	FMOVD F16, 24(R8)
 	ADD $32, R8
 	ADD $64, R9
@@ -879,32 +879,32 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.S4, V1.S4, V2.S4
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R8)
-	FMOVQ 16(R9), F5
-	VCMEQ V0.S4, V5.S4, V6.S4
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R8)
-	FMOVQ 32(R9), F9
-	VCMEQ V0.S4, V9.S4, V10.S4
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R8)
-	FMOVQ 48(R9), F13
-	VCMEQ V0.S4, V13.S4, V14.S4
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.S4, V1.S4, V5.S4
+	VCMEQ V0.S4, V2.S4, V6.S4
+	VCMEQ V0.S4, V3.S4, V7.S4
+	VCMEQ V0.S4, V4.S4, V8.S4
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R8)
+	FMOVS F14, 4(R8)
+	FMOVS F15, 8(R8)
 	FMOVS F16, 12(R8)
 	ADD $16, R8
 	ADD $64, R9
@@ -1010,36 +1010,36 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.D2, V1.D2, V2.D2
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000104 // str h4, [x8]
-	FMOVQ 16(R9), F5
-	VCMEQ V0.D2, V5.D2, V6.D2
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000508 // str h8, [x8, #2]
-	FMOVQ 32(R9), F9
-	VCMEQ V0.D2, V9.D2, V10.D2
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00090c // str h12, [x8, #4]
-	FMOVQ 48(R9), F13
-	VCMEQ V0.D2, V13.D2, V14.D2
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.D2, V1.D2, V5.D2
+	VCMEQ V0.D2, V2.D2, V6.D2
+	VCMEQ V0.D2, V3.D2, V7.D2
+	VCMEQ V0.D2, V4.D2, V8.D2
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00010d // str h13, [x8]
+	WORD $0x7d00050e // str h14, [x8, #2]
+	WORD $0x7d00090f // str h15, [x8, #4]
 	WORD $0x7d000d10 // str h16, [x8, #6]
 	ADD $8, R8
 	ADD $64, R9
@@ -1130,24 +1130,24 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	FMOVQ F4, 0(R8)
-	FMOVQ 16(R9), F5
-	VCMEQ V0.B16, V5.B16, V6.B16
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 16(R8)
-	FMOVQ 32(R9), F9
-	VCMEQ V0.B16, V9.B16, V10.B16
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 32(R8)
-	FMOVQ 48(R9), F13
-	VCMEQ V0.B16, V13.B16, V14.B16
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.B16, V1.B16, V5.B16
+	VCMEQ V0.B16, V2.B16, V6.B16
+	VCMEQ V0.B16, V3.B16, V7.B16
+	VCMEQ V0.B16, V4.B16, V8.B16
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	FMOVQ F13, 0(R8)
+	FMOVQ F14, 16(R8)
+	FMOVQ F15, 32(R8)
 	FMOVQ F16, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1283,28 +1283,28 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVD F4, 0(R8)
-	FMOVQ 16(R9), F5
-	VCMEQ V0.H8, V5.H8, V6.H8
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 8(R8)
-	FMOVQ 32(R9), F9
-	VCMEQ V0.H8, V9.H8, V10.H8
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R8)
-	FMOVQ 48(R9), F13
-	VCMEQ V0.H8, V13.H8, V14.H8
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.H8, V1.H8, V5.H8
+	VCMEQ V0.H8, V2.H8, V6.H8
+	VCMEQ V0.H8, V3.H8, V7.H8
+	VCMEQ V0.H8, V4.H8, V8.H8
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e21292d // xtn v13.8b, v9.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e21294e // xtn v14.8b, v10.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e21296f // xtn v15.8b, v11.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e212990 // xtn v16.8b, v12.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVD F13, 0(R8)
+	FMOVD F14, 8(R8)
+	FMOVD F15, 16(R8)
 	FMOVD F16, 24(R8)
 	ADD $32, R8
 	ADD $64, R9
@@ -1425,32 +1425,32 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.S4, V1.S4, V2.S4
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R8)
-	FMOVQ 16(R9), F5
-	VCMEQ V0.S4, V5.S4, V6.S4
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R8)
-	FMOVQ 32(R9), F9
-	VCMEQ V0.S4, V9.S4, V10.S4
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R8)
-	FMOVQ 48(R9), F13
-	VCMEQ V0.S4, V13.S4, V14.S4
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.S4, V1.S4, V5.S4
+	VCMEQ V0.S4, V2.S4, V6.S4
+	VCMEQ V0.S4, V3.S4, V7.S4
+	VCMEQ V0.S4, V4.S4, V8.S4
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R8)
+	FMOVS F14, 4(R8)
+	FMOVS F15, 8(R8)
 	FMOVS F16, 12(R8)
 	ADD $16, R8
 	ADD $64, R9
@@ -1556,36 +1556,36 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VCMEQ V0.D2, V1.D2, V2.D2
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000104 // str h4, [x8]
-	FMOVQ 16(R9), F5
-	VCMEQ V0.D2, V5.D2, V6.D2
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000508 // str h8, [x8, #2]
-	FMOVQ 32(R9), F9
-	VCMEQ V0.D2, V9.D2, V10.D2
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00090c // str h12, [x8, #4]
-	FMOVQ 48(R9), F13
-	VCMEQ V0.D2, V13.D2, V14.D2
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VCMEQ V0.D2, V1.D2, V5.D2
+	VCMEQ V0.D2, V2.D2, V6.D2
+	VCMEQ V0.D2, V3.D2, V7.D2
+	VCMEQ V0.D2, V4.D2, V8.D2
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00010d // str h13, [x8]
+	WORD $0x7d00050e // str h14, [x8, #2]
+	WORD $0x7d00090f // str h15, [x8, #4]
 	WORD $0x7d000d10 // str h16, [x8, #6]
 	ADD $8, R8
 	ADD $64, R9

@@ -765,11 +765,61 @@ TEXT ·CastFloat16Int64ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4530000080100000<>+0(SB), Y7
 
 row:
-	MOVQ       CX, R8
-	MOVQ       DX, R9
-	MOVQ       BX, R10
-	CMPQ       R8, $+4
-	JLT        tail
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	CMPQ    R8, $+4
+	JLT     tail
+	CMPQ    R8, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS    (R10), Y8
+	VMOVUPS    32(R10), Y9
+	VPAND      Y0, Y8, Y10
+	VPAND      Y0, Y9, Y11
+	VPADDQ     Y0, Y10, Y10
+	VPADDQ     Y0, Y11, Y11
+	VPOR       Y10, Y8, Y10
+	VPOR       Y11, Y9, Y11
+	VPANDN     Y10, Y0, Y10
+	VPANDN     Y11, Y0, Y11
+	VPADDQ     Y2, Y8, Y12
+	VPADDQ     Y2, Y9, Y13
+	VPSRLQ     $0x36, Y12, Y12
+	VPSRLQ     $0x36, Y13, Y13
+	VPCMPEQQ   Y1, Y12, Y12
+	VPCMPEQQ   Y1, Y13, Y13
+	VPBLENDVB  Y12, Y8, Y10, Y8
+	VPBLENDVB  Y13, Y9, Y11, Y9
+	VPSRLQ     $0x20, Y8, Y10
+	VPSRLQ     $0x20, Y9, Y11
+	VPXOR      Y3, Y10, Y10
+	VPXOR      Y3, Y11, Y11
+	VPOR       Y4, Y10, Y10
+	VPOR       Y4, Y11, Y11
+	VPAND      Y5, Y8, Y8
+	VPAND      Y5, Y9, Y9
+	VPOR       Y6, Y8, Y8
+	VPOR       Y6, Y9, Y9
+	VSUBPD     Y7, Y10, Y10
+	VSUBPD     Y7, Y11, Y11
+	VADDPD     Y8, Y10, Y8
+	VADDPD     Y9, Y11, Y9
+	VCVTPD2PSY Y8, X8
+	VCVTPD2PSY Y9, X9
+	VCVTPS2PH  $0x00, X8, X8
+	VCVTPS2PH  $0x00, X9, X9
+	VMOVQ      X8, (R9)
+	VMOVQ      X9, 8(R9)
+	ADDQ       $+16, R9
+	ADDQ       $+64, R10
+	SUBQ       $+8, R8
+	CMPQ       R8, $+12
+	JGE        body
+
+one:
 	VMOVUPS    -32(R10)(R8*8), Y8
 	VPAND      Y0, Y8, Y9
 	VPADDQ     Y0, Y9, Y9
@@ -790,7 +840,6 @@ row:
 	VCVTPS2PH  $0x00, X8, X8
 	CMPQ       R8, $+5
 	JLT        end
-	PCALIGN    $+32
 
 oneBody:
 	VMOVUPS    (R10), Y9

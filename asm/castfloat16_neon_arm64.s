@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0e216801 // fcvtn v1.4h, v0.4s
-	FMOVD F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 8(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 16(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0e216804 // fcvtn v4.4h, v0.4s
+	WORD $0x0e216825 // fcvtn v5.4h, v1.4s
+	WORD $0x0e216846 // fcvtn v6.4h, v2.4s
+	WORD $0x0e216867 // fcvtn v7.4h, v3.4s
+	FMOVD F4, 0(R7)
+	FMOVD F5, 8(R7)
+	FMOVD F6, 16(R7)
 	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -132,36 +132,36 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VAND V0.B16, V1.B16, V2.B16
-	VADD V0.D2, V2.D2, V3.D2
-	VORR V3.B16, V1.B16, V4.B16
-	WORD $0x4e601c85 // bic v5.16b, v4.16b, v0.16b
-	WORD $0x0e6168a6 // fcvtn v6.2s, v5.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R8)
-	FMOVQ 16(R9), F8
-	VAND V0.B16, V8.B16, V9.B16
-	VADD V0.D2, V9.D2, V10.D2
-	VORR V10.B16, V8.B16, V11.B16
-	WORD $0x4e601d6c // bic v12.16b, v11.16b, v0.16b
-	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVS F14, 4(R8)
-	FMOVQ 32(R9), F15
-	VAND V0.B16, V15.B16, V16.B16
-	VADD V0.D2, V16.D2, V17.D2
-	VORR V17.B16, V15.B16, V18.B16
-	WORD $0x4e601e53 // bic v19.16b, v18.16b, v0.16b
-	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
-	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
-	FMOVS F21, 8(R8)
-	FMOVQ 48(R9), F22
-	VAND V0.B16, V22.B16, V23.B16
-	VADD V0.D2, V23.D2, V24.D2
-	VORR V24.B16, V22.B16, V25.B16
-	WORD $0x4e601f3a // bic v26.16b, v25.16b, v0.16b
-	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
-	WORD $0x0e216b7c // fcvtn v28.4h, v27.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VAND V0.B16, V1.B16, V5.B16
+	VAND V0.B16, V2.B16, V6.B16
+	VAND V0.B16, V3.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VADD V0.D2, V5.D2, V9.D2
+	VADD V0.D2, V6.D2, V10.D2
+	VADD V0.D2, V7.D2, V11.D2
+	VADD V0.D2, V8.D2, V12.D2
+	VORR V9.B16, V1.B16, V13.B16
+	VORR V10.B16, V2.B16, V14.B16
+	VORR V11.B16, V3.B16, V15.B16
+	VORR V12.B16, V4.B16, V16.B16
+	WORD $0x4e601db1 // bic v17.16b, v13.16b, v0.16b
+	WORD $0x4e601dd2 // bic v18.16b, v14.16b, v0.16b
+	WORD $0x4e601df3 // bic v19.16b, v15.16b, v0.16b
+	WORD $0x4e601e14 // bic v20.16b, v16.16b, v0.16b
+	WORD $0x0e616a35 // fcvtn v21.2s, v17.2d
+	WORD $0x0e616a56 // fcvtn v22.2s, v18.2d
+	WORD $0x0e616a77 // fcvtn v23.2s, v19.2d
+	WORD $0x0e616a98 // fcvtn v24.2s, v20.2d
+	WORD $0x0e216ab9 // fcvtn v25.4h, v21.4s
+	WORD $0x0e216ada // fcvtn v26.4h, v22.4s
+	WORD $0x0e216afb // fcvtn v27.4h, v23.4s
+	WORD $0x0e216b1c // fcvtn v28.4h, v24.4s
+	FMOVS F25, 0(R8)
+	FMOVS F26, 4(R8)
+	FMOVS F27, 8(R8)
 	FMOVS F28, 12(R8)
 	ADD $16, R8
 	ADD $64, R9
@@ -250,24 +250,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	FMOVD F12, 0(R7)
+	FMOVD F13, 8(R7)
+	FMOVD F14, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -365,28 +365,28 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	FMOVD F4, 0(R7)
-	FMOVS 4(R8), F5
-	WORD $0x0f08a4a6 // sxtl v6.8h, v5.8b
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0f08a404 // sxtl v4.8h, v0.8b
+	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
+	WORD $0x0f08a426 // sxtl v6.8h, v1.8b
 	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
-	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
-	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 8(R7)
-	FMOVS 8(R8), F10
-	WORD $0x0f08a54b // sxtl v11.8h, v10.8b
-	WORD $0x0f10a56c // sxtl v12.4s, v11.4h
-	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 16(R7)
-	FMOVS 12(R8), F15
-	WORD $0x0f08a5f0 // sxtl v16.8h, v15.8b
-	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
-	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
+	WORD $0x0f08a448 // sxtl v8.8h, v2.8b
+	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
+	WORD $0x0f08a46a // sxtl v10.8h, v3.8b
+	WORD $0x0f10a54b // sxtl v11.4s, v10.4h
+	WORD $0x4e21d8ac // scvtf v12.4s, v5.4s
+	WORD $0x4e21d8ed // scvtf v13.4s, v7.4s
+	WORD $0x4e21d92e // scvtf v14.4s, v9.4s
+	WORD $0x4e21d96f // scvtf v15.4s, v11.4s
+	WORD $0x0e216990 // fcvtn v16.4h, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	FMOVD F16, 0(R7)
+	FMOVD F17, 8(R7)
+	FMOVD F18, 16(R7)
 	FMOVD F19, 24(R7)
 	ADD $32, R7
 	ADD $16, R8
@@ -487,24 +487,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
-	WORD $0x4e21d8a6 // scvtf v6.4s, v5.4s
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
-	WORD $0x4e21d92a // scvtf v10.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
-	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0f10a404 // sxtl v4.4s, v0.4h
+	WORD $0x0f10a425 // sxtl v5.4s, v1.4h
+	WORD $0x0f10a446 // sxtl v6.4s, v2.4h
+	WORD $0x0f10a467 // sxtl v7.4s, v3.4h
+	WORD $0x4e21d888 // scvtf v8.4s, v4.4s
+	WORD $0x4e21d8a9 // scvtf v9.4s, v5.4s
+	WORD $0x4e21d8ca // scvtf v10.4s, v6.4s
+	WORD $0x4e21d8eb // scvtf v11.4s, v7.4s
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	FMOVD F12, 0(R7)
+	FMOVD F13, 8(R7)
+	FMOVD F14, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -602,20 +602,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e21d801 // scvtf v1.4s, v0.4s
-	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	FMOVD F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x4e21d864 // scvtf v4.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 16(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x4e21d92a // scvtf v10.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e21d804 // scvtf v4.4s, v0.4s
+	WORD $0x4e21d825 // scvtf v5.4s, v1.4s
+	WORD $0x4e21d846 // scvtf v6.4s, v2.4s
+	WORD $0x4e21d867 // scvtf v7.4s, v3.4s
+	WORD $0x0e216888 // fcvtn v8.4h, v4.4s
+	WORD $0x0e2168a9 // fcvtn v9.4h, v5.4s
+	WORD $0x0e2168ca // fcvtn v10.4h, v6.4s
+	WORD $0x0e2168eb // fcvtn v11.4h, v7.4s
+	FMOVD F8, 0(R7)
+	FMOVD F9, 8(R7)
+	FMOVD F10, 16(R7)
 	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -716,30 +716,30 @@ row:
 
 body:
 	FMOVQ 0(R11), F3
-	VAND V0.B16, V3.B16, V4.B16
-	VADD V0.D2, V4.D2, V5.D2
-	VORR V5.B16, V3.B16, V6.B16
-	WORD $0x4e601cc7 // bic v7.16b, v6.16b, v0.16b
-	VADD V2.D2, V3.D2, V8.D2
-	VUSHR $54, V8.D2, V9.D2
-	VCMEQ V1.D2, V9.D2, V10.D2
-	VBSL V7.B16, V3.B16, V10.B16
-	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVS F13, 0(R10)
-	FMOVQ 16(R11), F14
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V0.D2, V15.D2, V16.D2
-	VORR V16.B16, V14.B16, V17.B16
-	WORD $0x4e601e32 // bic v18.16b, v17.16b, v0.16b
-	VADD V2.D2, V14.D2, V19.D2
-	VUSHR $54, V19.D2, V20.D2
-	VCMEQ V1.D2, V20.D2, V21.D2
-	VBSL V18.B16, V14.B16, V21.B16
-	WORD $0x4e61dab6 // scvtf v22.2d, v21.2d
-	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	FMOVQ 16(R11), F4
+	VAND V0.B16, V3.B16, V5.B16
+	VAND V0.B16, V4.B16, V6.B16
+	VADD V0.D2, V5.D2, V7.D2
+	VADD V0.D2, V6.D2, V8.D2
+	VORR V7.B16, V3.B16, V9.B16
+	VORR V8.B16, V4.B16, V10.B16
+	WORD $0x4e601d2b // bic v11.16b, v9.16b, v0.16b
+	WORD $0x4e601d4c // bic v12.16b, v10.16b, v0.16b
+	VADD V2.D2, V3.D2, V13.D2
+	VADD V2.D2, V4.D2, V14.D2
+	VUSHR $54, V13.D2, V15.D2
+	VUSHR $54, V14.D2, V16.D2
+	VCMEQ V1.D2, V15.D2, V17.D2
+	VCMEQ V1.D2, V16.D2, V18.D2
+	VBSL V11.B16, V3.B16, V17.B16
+	VBSL V12.B16, V4.B16, V18.B16
+	WORD $0x4e61da33 // scvtf v19.2d, v17.2d
+	WORD $0x4e61da54 // scvtf v20.2d, v18.2d
+	WORD $0x0e616a75 // fcvtn v21.2s, v19.2d
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	WORD $0x0e216ab7 // fcvtn v23.4h, v21.4s
+	WORD $0x0e216ad8 // fcvtn v24.4h, v22.4s
+	FMOVS F23, 0(R10)
 	FMOVS F24, 4(R10)
 	ADD $8, R10
 	ADD $32, R11
@@ -843,28 +843,28 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	FMOVD F4, 0(R7)
-	FMOVS 4(R8), F5
-	WORD $0x2f08a4a6 // uxtl v6.8h, v5.8b
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f08a404 // uxtl v4.8h, v0.8b
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	WORD $0x2f08a426 // uxtl v6.8h, v1.8b
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
-	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 8(R7)
-	FMOVS 8(R8), F10
-	WORD $0x2f08a54b // uxtl v11.8h, v10.8b
-	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
-	WORD $0x4e21d98d // scvtf v13.4s, v12.4s
-	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
-	FMOVD F14, 16(R7)
-	FMOVS 12(R8), F15
-	WORD $0x2f08a5f0 // uxtl v16.8h, v15.8b
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	WORD $0x4e21da32 // scvtf v18.4s, v17.4s
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
+	WORD $0x2f08a448 // uxtl v8.8h, v2.8b
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	WORD $0x2f08a46a // uxtl v10.8h, v3.8b
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	WORD $0x4e21d8ac // scvtf v12.4s, v5.4s
+	WORD $0x4e21d8ed // scvtf v13.4s, v7.4s
+	WORD $0x4e21d92e // scvtf v14.4s, v9.4s
+	WORD $0x4e21d96f // scvtf v15.4s, v11.4s
+	WORD $0x0e216990 // fcvtn v16.4h, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	FMOVD F16, 0(R7)
+	FMOVD F17, 8(R7)
+	FMOVD F18, 16(R7)
 	FMOVD F19, 24(R7)
 	ADD $32, R7
 	ADD $16, R8
@@ -965,24 +965,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	WORD $0x4e21d8a6 // scvtf v6.4s, v5.4s
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	WORD $0x4e21d92a // scvtf v10.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	WORD $0x4e21d9ae // scvtf v14.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x4e21d888 // scvtf v8.4s, v4.4s
+	WORD $0x4e21d8a9 // scvtf v9.4s, v5.4s
+	WORD $0x4e21d8ca // scvtf v10.4s, v6.4s
+	WORD $0x4e21d8eb // scvtf v11.4s, v7.4s
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	FMOVD F12, 0(R7)
+	FMOVD F13, 8(R7)
+	FMOVD F14, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -1080,20 +1080,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6e21d801 // ucvtf v1.4s, v0.4s
-	WORD $0x0e216822 // fcvtn v2.4h, v1.4s
-	FMOVD F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x6e21d864 // ucvtf v4.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x6e21d8c7 // ucvtf v7.4s, v6.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 16(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x6e21d92a // ucvtf v10.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6e21d804 // ucvtf v4.4s, v0.4s
+	WORD $0x6e21d825 // ucvtf v5.4s, v1.4s
+	WORD $0x6e21d846 // ucvtf v6.4s, v2.4s
+	WORD $0x6e21d867 // ucvtf v7.4s, v3.4s
+	WORD $0x0e216888 // fcvtn v8.4h, v4.4s
+	WORD $0x0e2168a9 // fcvtn v9.4h, v5.4s
+	WORD $0x0e2168ca // fcvtn v10.4h, v6.4s
+	WORD $0x0e2168eb // fcvtn v11.4h, v7.4s
+	FMOVD F8, 0(R7)
+	FMOVD F9, 8(R7)
+	FMOVD F10, 16(R7)
 	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -1192,28 +1192,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	VAND V0.B16, V2.B16, V3.B16
-	VADD V0.D2, V3.D2, V4.D2
-	VORR V4.B16, V2.B16, V5.B16
-	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	VUSHR $53, V2.D2, V7.D2
-	VCMEQ V1.D2, V7.D2, V8.D2
-	VBSL V6.B16, V2.B16, V8.B16
-	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
-	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVS F11, 0(R9)
-	FMOVQ 16(R10), F12
-	VAND V0.B16, V12.B16, V13.B16
-	VADD V0.D2, V13.D2, V14.D2
-	VORR V14.B16, V12.B16, V15.B16
-	WORD $0x4e601df0 // bic v16.16b, v15.16b, v0.16b
-	VUSHR $53, V12.D2, V17.D2
-	VCMEQ V1.D2, V17.D2, V18.D2
-	VBSL V16.B16, V12.B16, V18.B16
-	WORD $0x6e61da53 // ucvtf v19.2d, v18.2d
-	WORD $0x0e616a74 // fcvtn v20.2s, v19.2d
-	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	FMOVQ 16(R10), F3
+	VAND V0.B16, V2.B16, V4.B16
+	VAND V0.B16, V3.B16, V5.B16
+	VADD V0.D2, V4.D2, V6.D2
+	VADD V0.D2, V5.D2, V7.D2
+	VORR V6.B16, V2.B16, V8.B16
+	VORR V7.B16, V3.B16, V9.B16
+	WORD $0x4e601d0a // bic v10.16b, v8.16b, v0.16b
+	WORD $0x4e601d2b // bic v11.16b, v9.16b, v0.16b
+	VUSHR $53, V2.D2, V12.D2
+	VUSHR $53, V3.D2, V13.D2
+	VCMEQ V1.D2, V12.D2, V14.D2
+	VCMEQ V1.D2, V13.D2, V15.D2
+	VBSL V10.B16, V2.B16, V14.B16
+	VBSL V11.B16, V3.B16, V15.B16
+	WORD $0x6e61d9d0 // ucvtf v16.2d, v14.2d
+	WORD $0x6e61d9f1 // ucvtf v17.2d, v15.2d
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	WORD $0x0e216a54 // fcvtn v20.4h, v18.4s
+	WORD $0x0e216a75 // fcvtn v21.4h, v19.4s
+	FMOVS F20, 0(R9)
 	FMOVS F21, 4(R9)
 	ADD $8, R9
 	ADD $32, R10

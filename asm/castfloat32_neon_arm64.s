@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0e616801 // fcvtn v1.2s, v0.2d
-	FMOVD F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x0e616843 // fcvtn v3.2s, v2.2d
-	FMOVD F3, 8(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	FMOVD F5, 16(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x0e6168c7 // fcvtn v7.2s, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0e616804 // fcvtn v4.2s, v0.2d
+	WORD $0x0e616825 // fcvtn v5.2s, v1.2d
+	WORD $0x0e616846 // fcvtn v6.2s, v2.2d
+	WORD $0x0e616867 // fcvtn v7.2s, v3.2d
+	FMOVD F4, 0(R7)
+	FMOVD F5, 8(R7)
+	FMOVD F6, 16(R7)
 	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -112,16 +112,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x0e217843 // fcvtl v3.4s, v2.4h
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -213,20 +213,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
-	VSHL $16, V4.S4, V5.S4
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	VSHL $16, V7.S4, V8.S4
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	VSHL $16, V10.S4, V11.S4
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	FMOVQ F8, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F10, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -321,24 +321,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x0f08a485 // sxtl v5.8h, v4.8b
-	WORD $0x0f10a4a6 // sxtl v6.4s, v5.4h
-	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x0f08a509 // sxtl v9.8h, v8.8b
-	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
-	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x0f08a58d // sxtl v13.8h, v12.8b
-	WORD $0x0f10a5ae // sxtl v14.4s, v13.4h
-	WORD $0x4e21d9cf // scvtf v15.4s, v14.4s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0f08a404 // sxtl v4.8h, v0.8b
+	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
+	WORD $0x0f08a426 // sxtl v6.8h, v1.8b
+	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
+	WORD $0x0f08a448 // sxtl v8.8h, v2.8b
+	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
+	WORD $0x0f08a46a // sxtl v10.8h, v3.8b
+	WORD $0x0f10a54b // sxtl v11.4s, v10.4h
+	WORD $0x4e21d8ac // scvtf v12.4s, v5.4s
+	WORD $0x4e21d8ed // scvtf v13.4s, v7.4s
+	WORD $0x4e21d92e // scvtf v14.4s, v9.4s
+	WORD $0x4e21d96f // scvtf v15.4s, v11.4s
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -436,20 +436,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x0f10a464 // sxtl v4.4s, v3.4h
-	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
-	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
-	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0f10a404 // sxtl v4.4s, v0.4h
+	WORD $0x0f10a425 // sxtl v5.4s, v1.4h
+	WORD $0x0f10a446 // sxtl v6.4s, v2.4h
+	WORD $0x0f10a467 // sxtl v7.4s, v3.4h
+	WORD $0x4e21d888 // scvtf v8.4s, v4.4s
+	WORD $0x4e21d8a9 // scvtf v9.4s, v5.4s
+	WORD $0x4e21d8ca // scvtf v10.4s, v6.4s
+	WORD $0x4e21d8eb // scvtf v11.4s, v7.4s
+	FMOVQ F8, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F10, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -544,16 +544,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e21d801 // scvtf v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e21d804 // scvtf v4.4s, v0.4s
+	WORD $0x4e21d825 // scvtf v5.4s, v1.4s
+	WORD $0x4e21d846 // scvtf v6.4s, v2.4s
+	WORD $0x4e21d867 // scvtf v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -651,28 +651,28 @@ row:
 
 body:
 	FMOVQ 0(R11), F3
-	VAND V0.B16, V3.B16, V4.B16
-	VADD V0.D2, V4.D2, V5.D2
-	VORR V5.B16, V3.B16, V6.B16
-	WORD $0x4e601cc7 // bic v7.16b, v6.16b, v0.16b
-	VADD V2.D2, V3.D2, V8.D2
-	VUSHR $54, V8.D2, V9.D2
-	VCMEQ V1.D2, V9.D2, V10.D2
-	VBSL V7.B16, V3.B16, V10.B16
-	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
-	FMOVD F12, 0(R10)
-	FMOVQ 16(R11), F13
-	VAND V0.B16, V13.B16, V14.B16
-	VADD V0.D2, V14.D2, V15.D2
-	VORR V15.B16, V13.B16, V16.B16
-	WORD $0x4e601e11 // bic v17.16b, v16.16b, v0.16b
-	VADD V2.D2, V13.D2, V18.D2
-	VUSHR $54, V18.D2, V19.D2
-	VCMEQ V1.D2, V19.D2, V20.D2
-	VBSL V17.B16, V13.B16, V20.B16
-	WORD $0x4e61da95 // scvtf v21.2d, v20.2d
-	WORD $0x0e616ab6 // fcvtn v22.2s, v21.2d
+	FMOVQ 16(R11), F4
+	VAND V0.B16, V3.B16, V5.B16
+	VAND V0.B16, V4.B16, V6.B16
+	VADD V0.D2, V5.D2, V7.D2
+	VADD V0.D2, V6.D2, V8.D2
+	VORR V7.B16, V3.B16, V9.B16
+	VORR V8.B16, V4.B16, V10.B16
+	WORD $0x4e601d2b // bic v11.16b, v9.16b, v0.16b
+	WORD $0x4e601d4c // bic v12.16b, v10.16b, v0.16b
+	VADD V2.D2, V3.D2, V13.D2
+	VADD V2.D2, V4.D2, V14.D2
+	VUSHR $54, V13.D2, V15.D2
+	VUSHR $54, V14.D2, V16.D2
+	VCMEQ V1.D2, V15.D2, V17.D2
+	VCMEQ V1.D2, V16.D2, V18.D2
+	VBSL V11.B16, V3.B16, V17.B16
+	VBSL V12.B16, V4.B16, V18.B16
+	WORD $0x4e61da33 // scvtf v19.2d, v17.2d
+	WORD $0x4e61da54 // scvtf v20.2d, v18.2d
+	WORD $0x0e616a75 // fcvtn v21.2s, v19.2d
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	FMOVD F21, 0(R10)
 	FMOVD F22, 8(R10)
 	ADD $16, R10
 	ADD $32, R11
@@ -773,24 +773,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x4e21d843 // scvtf v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x2f08a485 // uxtl v5.8h, v4.8b
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	WORD $0x4e21d8c7 // scvtf v7.4s, v6.4s
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x2f08a509 // uxtl v9.8h, v8.8b
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x2f08a58d // uxtl v13.8h, v12.8b
-	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
-	WORD $0x4e21d9cf // scvtf v15.4s, v14.4s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f08a404 // uxtl v4.8h, v0.8b
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	WORD $0x2f08a426 // uxtl v6.8h, v1.8b
+	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
+	WORD $0x2f08a448 // uxtl v8.8h, v2.8b
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	WORD $0x2f08a46a // uxtl v10.8h, v3.8b
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	WORD $0x4e21d8ac // scvtf v12.4s, v5.4s
+	WORD $0x4e21d8ed // scvtf v13.4s, v7.4s
+	WORD $0x4e21d92e // scvtf v14.4s, v9.4s
+	WORD $0x4e21d96f // scvtf v15.4s, v11.4s
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -888,20 +888,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x4e21d822 // scvtf v2.4s, v1.4s
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
-	WORD $0x4e21d885 // scvtf v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	WORD $0x4e21d8e8 // scvtf v8.4s, v7.4s
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	WORD $0x4e21d94b // scvtf v11.4s, v10.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x4e21d888 // scvtf v8.4s, v4.4s
+	WORD $0x4e21d8a9 // scvtf v9.4s, v5.4s
+	WORD $0x4e21d8ca // scvtf v10.4s, v6.4s
+	WORD $0x4e21d8eb // scvtf v11.4s, v7.4s
+	FMOVQ F8, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F10, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -996,16 +996,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6e21d801 // ucvtf v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6e21d843 // ucvtf v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6e21d885 // ucvtf v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6e21d8c7 // ucvtf v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6e21d804 // ucvtf v4.4s, v0.4s
+	WORD $0x6e21d825 // ucvtf v5.4s, v1.4s
+	WORD $0x6e21d846 // ucvtf v6.4s, v2.4s
+	WORD $0x6e21d867 // ucvtf v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1101,26 +1101,26 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	VAND V0.B16, V2.B16, V3.B16
-	VADD V0.D2, V3.D2, V4.D2
-	VORR V4.B16, V2.B16, V5.B16
-	WORD $0x4e601ca6 // bic v6.16b, v5.16b, v0.16b
-	VUSHR $53, V2.D2, V7.D2
-	VCMEQ V1.D2, V7.D2, V8.D2
-	VBSL V6.B16, V2.B16, V8.B16
-	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
-	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
-	FMOVD F10, 0(R9)
-	FMOVQ 16(R10), F11
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V0.D2, V12.D2, V13.D2
-	VORR V13.B16, V11.B16, V14.B16
-	WORD $0x4e601dcf // bic v15.16b, v14.16b, v0.16b
-	VUSHR $53, V11.D2, V16.D2
-	VCMEQ V1.D2, V16.D2, V17.D2
-	VBSL V15.B16, V11.B16, V17.B16
-	WORD $0x6e61da32 // ucvtf v18.2d, v17.2d
-	WORD $0x0e616a53 // fcvtn v19.2s, v18.2d
+	FMOVQ 16(R10), F3
+	VAND V0.B16, V2.B16, V4.B16
+	VAND V0.B16, V3.B16, V5.B16
+	VADD V0.D2, V4.D2, V6.D2
+	VADD V0.D2, V5.D2, V7.D2
+	VORR V6.B16, V2.B16, V8.B16
+	VORR V7.B16, V3.B16, V9.B16
+	WORD $0x4e601d0a // bic v10.16b, v8.16b, v0.16b
+	WORD $0x4e601d2b // bic v11.16b, v9.16b, v0.16b
+	VUSHR $53, V2.D2, V12.D2
+	VUSHR $53, V3.D2, V13.D2
+	VCMEQ V1.D2, V12.D2, V14.D2
+	VCMEQ V1.D2, V13.D2, V15.D2
+	VBSL V10.B16, V2.B16, V14.B16
+	VBSL V11.B16, V3.B16, V15.B16
+	WORD $0x6e61d9d0 // ucvtf v16.2d, v14.2d
+	WORD $0x6e61d9f1 // ucvtf v17.2d, v15.2d
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	FMOVD F18, 0(R9)
 	FMOVD F19, 8(R9)
 	ADD $16, R9
 	ADD $32, R10

@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e617804 // fcvtl v4.2d, v0.2s
+	WORD $0x0e617825 // fcvtl v5.2d, v1.2s
+	WORD $0x0e617846 // fcvtl v6.2d, v2.2s
+	WORD $0x0e617867 // fcvtl v7.2d, v3.2s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -112,20 +112,20 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
-	FMOVQ F2, 0(R7)
-	FMOVS 4(R8), F3
-	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	FMOVQ F5, 16(R7)
-	FMOVS 8(R8), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	FMOVQ F8, 32(R7)
-	FMOVS 12(R8), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e617888 // fcvtl v8.2d, v4.2s
+	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
+	FMOVQ F8, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F10, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -202,24 +202,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -299,28 +299,28 @@ row:
 
 body:
 	WORD $0x7d400100 // ldr h0, [x8]
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
-	FMOVQ F4, 0(R7)
-	WORD $0x7d400505 // ldr h5, [x8, #2]
-	WORD $0x0f08a4a6 // sxtl v6.8h, v5.8b
+	WORD $0x7d400501 // ldr h1, [x8, #2]
+	WORD $0x7d400902 // ldr h2, [x8, #4]
+	WORD $0x7d400d03 // ldr h3, [x8, #6]
+	WORD $0x0f08a404 // sxtl v4.8h, v0.8b
+	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
+	WORD $0x0f08a426 // sxtl v6.8h, v1.8b
 	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
-	WORD $0x0f20a4e8 // sxtl v8.2d, v7.2s
-	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
-	FMOVQ F9, 16(R7)
-	WORD $0x7d40090a // ldr h10, [x8, #4]
-	WORD $0x0f08a54b // sxtl v11.8h, v10.8b
-	WORD $0x0f10a56c // sxtl v12.4s, v11.4h
-	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
-	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
-	FMOVQ F14, 32(R7)
-	WORD $0x7d400d0f // ldr h15, [x8, #6]
-	WORD $0x0f08a5f0 // sxtl v16.8h, v15.8b
-	WORD $0x0f10a611 // sxtl v17.4s, v16.4h
-	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
+	WORD $0x0f08a448 // sxtl v8.8h, v2.8b
+	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
+	WORD $0x0f08a46a // sxtl v10.8h, v3.8b
+	WORD $0x0f10a54b // sxtl v11.4s, v10.4h
+	WORD $0x0f20a4ac // sxtl v12.2d, v5.2s
+	WORD $0x4e61d98d // scvtf v13.2d, v12.2d
+	WORD $0x0f20a4ee // sxtl v14.2d, v7.2s
+	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
+	WORD $0x0f20a530 // sxtl v16.2d, v9.2s
+	WORD $0x4e61da11 // scvtf v17.2d, v16.2d
+	WORD $0x0f20a572 // sxtl v18.2d, v11.2s
 	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F15, 16(R7)
+	FMOVQ F17, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -403,24 +403,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
-	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
-	WORD $0x0f20a4a6 // sxtl v6.2d, v5.2s
-	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
-	WORD $0x0f20a52a // sxtl v10.2d, v9.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0f10a404 // sxtl v4.4s, v0.4h
+	WORD $0x0f10a425 // sxtl v5.4s, v1.4h
+	WORD $0x0f10a446 // sxtl v6.4s, v2.4h
+	WORD $0x0f10a467 // sxtl v7.4s, v3.4h
+	WORD $0x0f20a488 // sxtl v8.2d, v4.2s
+	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
+	WORD $0x0f20a4aa // sxtl v10.2d, v5.2s
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x0f10a58d // sxtl v13.4s, v12.4h
-	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
+	WORD $0x0f20a4cc // sxtl v12.2d, v6.2s
+	WORD $0x4e61d98d // scvtf v13.2d, v12.2d
+	WORD $0x0f20a4ee // sxtl v14.2d, v7.2s
 	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
+	FMOVQ F9, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F13, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -500,20 +500,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0f20a401 // sxtl v1.2d, v0.2s
-	WORD $0x4e61d822 // scvtf v2.2d, v1.2d
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x0f20a464 // sxtl v4.2d, v3.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0f20a404 // sxtl v4.2d, v0.2s
 	WORD $0x4e61d885 // scvtf v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
-	WORD $0x4e61d8e8 // scvtf v8.2d, v7.2d
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x0f20a52a // sxtl v10.2d, v9.2s
+	WORD $0x0f20a426 // sxtl v6.2d, v1.2s
+	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
+	WORD $0x0f20a448 // sxtl v8.2d, v2.2s
+	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
+	WORD $0x0f20a46a // sxtl v10.2d, v3.2s
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -590,16 +590,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e61d801 // scvtf v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4e61d885 // scvtf v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e61d804 // scvtf v4.2d, v0.2d
+	WORD $0x4e61d825 // scvtf v5.2d, v1.2d
+	WORD $0x4e61d846 // scvtf v6.2d, v2.2d
+	WORD $0x4e61d867 // scvtf v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -673,28 +673,28 @@ row:
 
 body:
 	WORD $0x7d400100 // ldr h0, [x8]
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	WORD $0x4e61d864 // scvtf v4.2d, v3.2d
-	FMOVQ F4, 0(R7)
-	WORD $0x7d400505 // ldr h5, [x8, #2]
-	WORD $0x2f08a4a6 // uxtl v6.8h, v5.8b
+	WORD $0x7d400501 // ldr h1, [x8, #2]
+	WORD $0x7d400902 // ldr h2, [x8, #4]
+	WORD $0x7d400d03 // ldr h3, [x8, #6]
+	WORD $0x2f08a404 // uxtl v4.8h, v0.8b
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	WORD $0x2f08a426 // uxtl v6.8h, v1.8b
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	WORD $0x0f20a4e8 // sxtl v8.2d, v7.2s
-	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
-	FMOVQ F9, 16(R7)
-	WORD $0x7d40090a // ldr h10, [x8, #4]
-	WORD $0x2f08a54b // uxtl v11.8h, v10.8b
-	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
-	WORD $0x0f20a58d // sxtl v13.2d, v12.2s
-	WORD $0x4e61d9ae // scvtf v14.2d, v13.2d
-	FMOVQ F14, 32(R7)
-	WORD $0x7d400d0f // ldr h15, [x8, #6]
-	WORD $0x2f08a5f0 // uxtl v16.8h, v15.8b
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	WORD $0x0f20a632 // sxtl v18.2d, v17.2s
+	WORD $0x2f08a448 // uxtl v8.8h, v2.8b
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	WORD $0x2f08a46a // uxtl v10.8h, v3.8b
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	WORD $0x0f20a4ac // sxtl v12.2d, v5.2s
+	WORD $0x4e61d98d // scvtf v13.2d, v12.2d
+	WORD $0x0f20a4ee // sxtl v14.2d, v7.2s
+	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
+	WORD $0x0f20a530 // sxtl v16.2d, v9.2s
+	WORD $0x4e61da11 // scvtf v17.2d, v16.2d
+	WORD $0x0f20a572 // sxtl v18.2d, v11.2s
 	WORD $0x4e61da53 // scvtf v19.2d, v18.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F15, 16(R7)
+	FMOVQ F17, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -777,24 +777,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
-	WORD $0x4e61d843 // scvtf v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	WORD $0x0f20a4a6 // sxtl v6.2d, v5.2s
-	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	WORD $0x0f20a52a // sxtl v10.2d, v9.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x0f20a488 // sxtl v8.2d, v4.2s
+	WORD $0x4e61d909 // scvtf v9.2d, v8.2d
+	WORD $0x0f20a4aa // sxtl v10.2d, v5.2s
 	WORD $0x4e61d94b // scvtf v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	WORD $0x0f20a5ae // sxtl v14.2d, v13.2s
+	WORD $0x0f20a4cc // sxtl v12.2d, v6.2s
+	WORD $0x4e61d98d // scvtf v13.2d, v12.2d
+	WORD $0x0f20a4ee // sxtl v14.2d, v7.2s
 	WORD $0x4e61d9cf // scvtf v15.2d, v14.2d
+	FMOVQ F9, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F13, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -874,20 +874,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f20a401 // uxtl v1.2d, v0.2s
-	WORD $0x6e61d822 // ucvtf v2.2d, v1.2d
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x2f20a464 // uxtl v4.2d, v3.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f20a404 // uxtl v4.2d, v0.2s
 	WORD $0x6e61d885 // ucvtf v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
-	WORD $0x6e61d8e8 // ucvtf v8.2d, v7.2d
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x2f20a52a // uxtl v10.2d, v9.2s
+	WORD $0x2f20a426 // uxtl v6.2d, v1.2s
+	WORD $0x6e61d8c7 // ucvtf v7.2d, v6.2d
+	WORD $0x2f20a448 // uxtl v8.2d, v2.2s
+	WORD $0x6e61d909 // ucvtf v9.2d, v8.2d
+	WORD $0x2f20a46a // uxtl v10.2d, v3.2s
 	WORD $0x6e61d94b // ucvtf v11.2d, v10.2d
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -964,16 +964,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6e61d801 // ucvtf v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6e61d843 // ucvtf v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6e61d885 // ucvtf v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6e61d8c7 // ucvtf v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6e61d804 // ucvtf v4.2d, v0.2d
+	WORD $0x6e61d825 // ucvtf v5.2d, v1.2d
+	WORD $0x6e61d846 // ucvtf v6.2d, v2.2d
+	WORD $0x6e61d867 // ucvtf v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8

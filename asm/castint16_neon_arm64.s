@@ -29,20 +29,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
-	WORD $0x0e614822 // sqxtn v2.4h, v1.4s
-	FMOVD F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x4ea1b864 // fcvtzs v4.4s, v3.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ea1b804 // fcvtzs v4.4s, v0.4s
 	WORD $0x0e614885 // sqxtn v5.4h, v4.4s
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x4ea1b8c7 // fcvtzs v7.4s, v6.4s
-	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
-	FMOVD F8, 16(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x4ea1b92a // fcvtzs v10.4s, v9.4s
+	WORD $0x4ea1b826 // fcvtzs v6.4s, v1.4s
+	WORD $0x0e6148c7 // sqxtn v7.4h, v6.4s
+	WORD $0x4ea1b848 // fcvtzs v8.4s, v2.4s
+	WORD $0x0e614909 // sqxtn v9.4h, v8.4s
+	WORD $0x4ea1b86a // fcvtzs v10.4s, v3.4s
 	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
+	FMOVD F5, 0(R7)
+	FMOVD F7, 8(R7)
+	FMOVD F9, 16(R7)
 	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -137,24 +137,24 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	FMOVS F3, 0(R7)
-	FMOVQ 16(R8), F4
-	WORD $0x4ee1b885 // fcvtzs v5.2d, v4.2d
-	WORD $0x0ea148a6 // sqxtn v6.2s, v5.2d
-	WORD $0x0e6148c7 // sqxtn v7.4h, v6.4s
-	FMOVS F7, 4(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
-	WORD $0x0ea1492a // sqxtn v10.2s, v9.2d
-	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x4ee1b98d // fcvtzs v13.2d, v12.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ee1b804 // fcvtzs v4.2d, v0.2d
+	WORD $0x0ea14885 // sqxtn v5.2s, v4.2d
+	WORD $0x0e6148a6 // sqxtn v6.4h, v5.4s
+	WORD $0x4ee1b827 // fcvtzs v7.2d, v1.2d
+	WORD $0x0ea148e8 // sqxtn v8.2s, v7.2d
+	WORD $0x0e614909 // sqxtn v9.4h, v8.4s
+	WORD $0x4ee1b84a // fcvtzs v10.2d, v2.2d
+	WORD $0x0ea1494b // sqxtn v11.2s, v10.2d
+	WORD $0x0e61496c // sqxtn v12.4h, v11.4s
+	WORD $0x4ee1b86d // fcvtzs v13.2d, v3.2d
 	WORD $0x0ea149ae // sqxtn v14.2s, v13.2d
 	WORD $0x0e6149cf // sqxtn v15.4h, v14.4s
+	FMOVS F6, 0(R7)
+	FMOVS F9, 4(R7)
+	FMOVS F12, 8(R7)
 	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -234,24 +234,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x4ea1b8a6 // fcvtzs v6.4s, v5.4s
-	WORD $0x0e6148c7 // sqxtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x4ea1b92a // fcvtzs v10.4s, v9.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x4ea1b888 // fcvtzs v8.4s, v4.4s
+	WORD $0x0e614909 // sqxtn v9.4h, v8.4s
+	WORD $0x4ea1b8aa // fcvtzs v10.4s, v5.4s
 	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x4ea1b9ae // fcvtzs v14.4s, v13.4s
+	WORD $0x4ea1b8cc // fcvtzs v12.4s, v6.4s
+	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
+	WORD $0x4ea1b8ee // fcvtzs v14.4s, v7.4s
 	WORD $0x0e6149cf // sqxtn v15.4h, v14.4s
+	FMOVD F9, 0(R7)
+	FMOVD F11, 8(R7)
+	FMOVD F13, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -349,28 +349,28 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
-	WORD $0x0e614864 // sqxtn v4.4h, v3.4s
-	FMOVD F4, 0(R7)
-	FMOVD 8(R8), F5
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x4ea1b8e8 // fcvtzs v8.4s, v7.4s
-	WORD $0x0e614909 // sqxtn v9.4h, v8.4s
-	FMOVD F9, 8(R7)
-	FMOVD 16(R8), F10
-	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x4ea1b98d // fcvtzs v13.4s, v12.4s
-	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
-	FMOVD F14, 16(R7)
-	FMOVD 24(R8), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x4ea1ba32 // fcvtzs v18.4s, v17.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x4ea1b90c // fcvtzs v12.4s, v8.4s
+	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
+	WORD $0x4ea1b92e // fcvtzs v14.4s, v9.4s
+	WORD $0x0e6149cf // sqxtn v15.4h, v14.4s
+	WORD $0x4ea1b950 // fcvtzs v16.4s, v10.4s
+	WORD $0x0e614a11 // sqxtn v17.4h, v16.4s
+	WORD $0x4ea1b972 // fcvtzs v18.4s, v11.4s
 	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
+	FMOVD F13, 0(R7)
+	FMOVD F15, 8(R7)
+	FMOVD F17, 16(R7)
 	FMOVD F19, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -471,16 +471,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x0f08a443 // sxtl v3.8h, v2.8b
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x0f08a485 // sxtl v5.8h, v4.8b
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x0f08a4c7 // sxtl v7.8h, v6.8b
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0f08a404 // sxtl v4.8h, v0.8b
+	WORD $0x0f08a425 // sxtl v5.8h, v1.8b
+	WORD $0x0f08a446 // sxtl v6.8h, v2.8b
+	WORD $0x0f08a467 // sxtl v7.8h, v3.8b
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -590,16 +590,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0e612801 // xtn v1.4h, v0.4s
-	FMOVD F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	FMOVD F3, 8(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVD F5, 16(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0e612804 // xtn v4.4h, v0.4s
+	WORD $0x0e612825 // xtn v5.4h, v1.4s
+	WORD $0x0e612846 // xtn v6.4h, v2.4s
+	WORD $0x0e612867 // xtn v7.4h, v3.4s
+	FMOVD F4, 0(R7)
+	FMOVD F5, 8(R7)
+	FMOVD F6, 16(R7)
 	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -691,20 +691,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0ea12801 // xtn v1.2s, v0.2d
-	WORD $0x0e612822 // xtn v2.4h, v1.4s
-	FMOVS F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0ea12804 // xtn v4.2s, v0.2d
 	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	FMOVS F5, 4(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVS F8, 8(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x0ea1292a // xtn v10.2s, v9.2d
+	WORD $0x0ea12826 // xtn v6.2s, v1.2d
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	WORD $0x0ea12848 // xtn v8.2s, v2.2d
+	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	WORD $0x0ea1286a // xtn v10.2s, v3.2d
 	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	FMOVS F5, 0(R7)
+	FMOVS F7, 4(R7)
+	FMOVS F9, 8(R7)
 	FMOVS F11, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -781,16 +781,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x2f08a443 // uxtl v3.8h, v2.8b
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x2f08a485 // uxtl v5.8h, v4.8b
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x2f08a4c7 // uxtl v7.8h, v6.8b
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f08a404 // uxtl v4.8h, v0.8b
+	WORD $0x2f08a425 // uxtl v5.8h, v1.8b
+	WORD $0x2f08a446 // uxtl v6.8h, v2.8b
+	WORD $0x2f08a467 // uxtl v7.8h, v3.8b
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8

@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ea1b885 // fcvtzs v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ea1b8c7 // fcvtzs v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ea1b804 // fcvtzs v4.4s, v0.4s
+	WORD $0x4ea1b825 // fcvtzs v5.4s, v1.4s
+	WORD $0x4ea1b846 // fcvtzs v6.4s, v2.4s
+	WORD $0x4ea1b867 // fcvtzs v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -130,20 +130,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
-	FMOVD F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x4ee1b864 // fcvtzs v4.2d, v3.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ee1b804 // fcvtzs v4.2d, v0.2d
 	WORD $0x0ea14885 // sqxtn v5.2s, v4.2d
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x4ee1b8c7 // fcvtzs v7.2d, v6.2d
-	WORD $0x0ea148e8 // sqxtn v8.2s, v7.2d
-	FMOVD F8, 16(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x4ee1b92a // fcvtzs v10.2d, v9.2d
+	WORD $0x4ee1b826 // fcvtzs v6.2d, v1.2d
+	WORD $0x0ea148c7 // sqxtn v7.2s, v6.2d
+	WORD $0x4ee1b848 // fcvtzs v8.2d, v2.2d
+	WORD $0x0ea14909 // sqxtn v9.2s, v8.2d
+	WORD $0x4ee1b86a // fcvtzs v10.2d, v3.2d
 	WORD $0x0ea1494b // sqxtn v11.2s, v10.2d
+	FMOVD F5, 0(R7)
+	FMOVD F7, 8(R7)
+	FMOVD F9, 16(R7)
 	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -220,20 +220,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
-	WORD $0x4ea1b885 // fcvtzs v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x4ea1b8e8 // fcvtzs v8.4s, v7.4s
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
-	WORD $0x4ea1b94b // fcvtzs v11.4s, v10.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x4ea1b888 // fcvtzs v8.4s, v4.4s
+	WORD $0x4ea1b8a9 // fcvtzs v9.4s, v5.4s
+	WORD $0x4ea1b8ca // fcvtzs v10.4s, v6.4s
+	WORD $0x4ea1b8eb // fcvtzs v11.4s, v7.4s
+	FMOVQ F8, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F10, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -328,24 +328,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x4ea1b8c7 // fcvtzs v7.4s, v6.4s
-	FMOVQ F7, 16(R7)
-	FMOVD 16(R8), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x4ea1b94b // fcvtzs v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x4ea1b9cf // fcvtzs v15.4s, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x4ea1b90c // fcvtzs v12.4s, v8.4s
+	WORD $0x4ea1b92d // fcvtzs v13.4s, v9.4s
+	WORD $0x4ea1b94e // fcvtzs v14.4s, v10.4s
+	WORD $0x4ea1b96f // fcvtzs v15.4s, v11.4s
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -443,20 +443,20 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	FMOVQ F2, 0(R7)
-	FMOVS 4(R8), F3
-	WORD $0x0f08a464 // sxtl v4.8h, v3.8b
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0f08a404 // sxtl v4.8h, v0.8b
 	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
-	FMOVQ F5, 16(R7)
-	FMOVS 8(R8), F6
-	WORD $0x0f08a4c7 // sxtl v7.8h, v6.8b
-	WORD $0x0f10a4e8 // sxtl v8.4s, v7.4h
-	FMOVQ F8, 32(R7)
-	FMOVS 12(R8), F9
-	WORD $0x0f08a52a // sxtl v10.8h, v9.8b
+	WORD $0x0f08a426 // sxtl v6.8h, v1.8b
+	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
+	WORD $0x0f08a448 // sxtl v8.8h, v2.8b
+	WORD $0x0f10a509 // sxtl v9.4s, v8.4h
+	WORD $0x0f08a46a // sxtl v10.8h, v3.8b
 	WORD $0x0f10a54b // sxtl v11.4s, v10.4h
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -551,16 +551,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x0f10a443 // sxtl v3.4s, v2.4h
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0f10a404 // sxtl v4.4s, v0.4h
+	WORD $0x0f10a425 // sxtl v5.4s, v1.4h
+	WORD $0x0f10a446 // sxtl v6.4s, v2.4h
+	WORD $0x0f10a467 // sxtl v7.4s, v3.4h
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -652,16 +652,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0ea12801 // xtn v1.2s, v0.2d
-	FMOVD F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	FMOVD F3, 8(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x0ea12885 // xtn v5.2s, v4.2d
-	FMOVD F5, 16(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0ea12804 // xtn v4.2s, v0.2d
+	WORD $0x0ea12825 // xtn v5.2s, v1.2d
+	WORD $0x0ea12846 // xtn v6.2s, v2.2d
+	WORD $0x0ea12867 // xtn v7.2s, v3.2d
+	FMOVD F4, 0(R7)
+	FMOVD F5, 8(R7)
+	FMOVD F6, 16(R7)
 	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -735,20 +735,20 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	FMOVQ F2, 0(R7)
-	FMOVS 4(R8), F3
-	WORD $0x2f08a464 // uxtl v4.8h, v3.8b
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f08a404 // uxtl v4.8h, v0.8b
 	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	FMOVQ F5, 16(R7)
-	FMOVS 8(R8), F6
-	WORD $0x2f08a4c7 // uxtl v7.8h, v6.8b
-	WORD $0x2f10a4e8 // uxtl v8.4s, v7.4h
-	FMOVQ F8, 32(R7)
-	FMOVS 12(R8), F9
-	WORD $0x2f08a52a // uxtl v10.8h, v9.8b
+	WORD $0x2f08a426 // uxtl v6.8h, v1.8b
+	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
+	WORD $0x2f08a448 // uxtl v8.8h, v2.8b
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	WORD $0x2f08a46a // uxtl v10.8h, v3.8b
 	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -843,16 +843,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x2f10a443 // uxtl v3.4s, v2.4h
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8

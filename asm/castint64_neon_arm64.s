@@ -29,20 +29,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	WORD $0x4ee1b822 // fcvtzs v2.2d, v1.2d
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e617804 // fcvtl v4.2d, v0.2s
 	WORD $0x4ee1b885 // fcvtzs v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x4ee1b8e8 // fcvtzs v8.2d, v7.2d
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x0e617826 // fcvtl v6.2d, v1.2s
+	WORD $0x4ee1b8c7 // fcvtzs v7.2d, v6.2d
+	WORD $0x0e617848 // fcvtl v8.2d, v2.2s
+	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
+	WORD $0x0e61786a // fcvtl v10.2d, v3.2s
 	WORD $0x4ee1b94b // fcvtzs v11.2d, v10.2d
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -119,16 +119,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ee1b843 // fcvtzs v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ee1b885 // fcvtzs v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ee1b8c7 // fcvtzs v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ee1b804 // fcvtzs v4.2d, v0.2d
+	WORD $0x4ee1b825 // fcvtzs v5.2d, v1.2d
+	WORD $0x4ee1b846 // fcvtzs v6.2d, v2.2d
+	WORD $0x4ee1b867 // fcvtzs v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -202,24 +202,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
-	WORD $0x4ee1b843 // fcvtzs v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
-	WORD $0x4ee1b8c7 // fcvtzs v7.2d, v6.2d
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e617888 // fcvtl v8.2d, v4.2s
+	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
+	WORD $0x0e6178aa // fcvtl v10.2d, v5.2s
 	WORD $0x4ee1b94b // fcvtzs v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x0e6178cc // fcvtl v12.2d, v6.2s
+	WORD $0x4ee1b98d // fcvtzs v13.2d, v12.2d
+	WORD $0x0e6178ee // fcvtl v14.2d, v7.2s
 	WORD $0x4ee1b9cf // fcvtzs v15.2d, v14.2d
+	FMOVQ F9, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F13, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -299,28 +299,28 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	WORD $0x4ee1b864 // fcvtzs v4.2d, v3.2d
-	FMOVQ F4, 0(R7)
-	FMOVS 4(R8), F5
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x4ee1b909 // fcvtzs v9.2d, v8.2d
-	FMOVQ F9, 16(R7)
-	FMOVS 8(R8), F10
-	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
-	WORD $0x4ee1b9ae // fcvtzs v14.2d, v13.2d
-	FMOVQ F14, 32(R7)
-	FMOVS 12(R8), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x4ee1b98d // fcvtzs v13.2d, v12.2d
+	WORD $0x0e61792e // fcvtl v14.2d, v9.2s
+	WORD $0x4ee1b9cf // fcvtzs v15.2d, v14.2d
+	WORD $0x0e617950 // fcvtl v16.2d, v10.2s
+	WORD $0x4ee1ba11 // fcvtzs v17.2d, v16.2d
+	WORD $0x0e617972 // fcvtl v18.2d, v11.2s
 	WORD $0x4ee1ba53 // fcvtzs v19.2d, v18.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F15, 16(R7)
+	FMOVQ F17, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -403,24 +403,24 @@ row:
 
 body:
 	WORD $0x7d400100 // ldr h0, [x8]
-	WORD $0x0f08a401 // sxtl v1.8h, v0.8b
-	WORD $0x0f10a422 // sxtl v2.4s, v1.4h
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	FMOVQ F3, 0(R7)
-	WORD $0x7d400504 // ldr h4, [x8, #2]
-	WORD $0x0f08a485 // sxtl v5.8h, v4.8b
-	WORD $0x0f10a4a6 // sxtl v6.4s, v5.4h
-	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
-	FMOVQ F7, 16(R7)
-	WORD $0x7d400908 // ldr h8, [x8, #4]
-	WORD $0x0f08a509 // sxtl v9.8h, v8.8b
-	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
-	WORD $0x0f20a54b // sxtl v11.2d, v10.2s
-	FMOVQ F11, 32(R7)
-	WORD $0x7d400d0c // ldr h12, [x8, #6]
-	WORD $0x0f08a58d // sxtl v13.8h, v12.8b
+	WORD $0x7d400501 // ldr h1, [x8, #2]
+	WORD $0x7d400902 // ldr h2, [x8, #4]
+	WORD $0x7d400d03 // ldr h3, [x8, #6]
+	WORD $0x0f08a404 // sxtl v4.8h, v0.8b
+	WORD $0x0f10a485 // sxtl v5.4s, v4.4h
+	WORD $0x0f20a4a6 // sxtl v6.2d, v5.2s
+	WORD $0x0f08a427 // sxtl v7.8h, v1.8b
+	WORD $0x0f10a4e8 // sxtl v8.4s, v7.4h
+	WORD $0x0f20a509 // sxtl v9.2d, v8.2s
+	WORD $0x0f08a44a // sxtl v10.8h, v2.8b
+	WORD $0x0f10a54b // sxtl v11.4s, v10.4h
+	WORD $0x0f20a56c // sxtl v12.2d, v11.2s
+	WORD $0x0f08a46d // sxtl v13.8h, v3.8b
 	WORD $0x0f10a5ae // sxtl v14.4s, v13.4h
 	WORD $0x0f20a5cf // sxtl v15.2d, v14.2s
+	FMOVQ F6, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -500,20 +500,20 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0f10a401 // sxtl v1.4s, v0.4h
-	WORD $0x0f20a422 // sxtl v2.2d, v1.2s
-	FMOVQ F2, 0(R7)
-	FMOVS 4(R8), F3
-	WORD $0x0f10a464 // sxtl v4.4s, v3.4h
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0f10a404 // sxtl v4.4s, v0.4h
 	WORD $0x0f20a485 // sxtl v5.2d, v4.2s
-	FMOVQ F5, 16(R7)
-	FMOVS 8(R8), F6
-	WORD $0x0f10a4c7 // sxtl v7.4s, v6.4h
-	WORD $0x0f20a4e8 // sxtl v8.2d, v7.2s
-	FMOVQ F8, 32(R7)
-	FMOVS 12(R8), F9
-	WORD $0x0f10a52a // sxtl v10.4s, v9.4h
+	WORD $0x0f10a426 // sxtl v6.4s, v1.4h
+	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
+	WORD $0x0f10a448 // sxtl v8.4s, v2.4h
+	WORD $0x0f20a509 // sxtl v9.2d, v8.2s
+	WORD $0x0f10a46a // sxtl v10.4s, v3.4h
 	WORD $0x0f20a54b // sxtl v11.2d, v10.2s
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -590,16 +590,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0f20a401 // sxtl v1.2d, v0.2s
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x0f20a443 // sxtl v3.2d, v2.2s
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x0f20a485 // sxtl v5.2d, v4.2s
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x0f20a4c7 // sxtl v7.2d, v6.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0f20a404 // sxtl v4.2d, v0.2s
+	WORD $0x0f20a425 // sxtl v5.2d, v1.2s
+	WORD $0x0f20a446 // sxtl v6.2d, v2.2s
+	WORD $0x0f20a467 // sxtl v7.2d, v3.2s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -673,24 +673,24 @@ row:
 
 body:
 	WORD $0x7d400100 // ldr h0, [x8]
-	WORD $0x2f08a401 // uxtl v1.8h, v0.8b
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	WORD $0x2f20a443 // uxtl v3.2d, v2.2s
-	FMOVQ F3, 0(R7)
-	WORD $0x7d400504 // ldr h4, [x8, #2]
-	WORD $0x2f08a485 // uxtl v5.8h, v4.8b
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
-	FMOVQ F7, 16(R7)
-	WORD $0x7d400908 // ldr h8, [x8, #4]
-	WORD $0x2f08a509 // uxtl v9.8h, v8.8b
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	WORD $0x2f20a54b // uxtl v11.2d, v10.2s
-	FMOVQ F11, 32(R7)
-	WORD $0x7d400d0c // ldr h12, [x8, #6]
-	WORD $0x2f08a58d // uxtl v13.8h, v12.8b
+	WORD $0x7d400501 // ldr h1, [x8, #2]
+	WORD $0x7d400902 // ldr h2, [x8, #4]
+	WORD $0x7d400d03 // ldr h3, [x8, #6]
+	WORD $0x2f08a404 // uxtl v4.8h, v0.8b
+	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
+	WORD $0x2f20a4a6 // uxtl v6.2d, v5.2s
+	WORD $0x2f08a427 // uxtl v7.8h, v1.8b
+	WORD $0x2f10a4e8 // uxtl v8.4s, v7.4h
+	WORD $0x2f20a509 // uxtl v9.2d, v8.2s
+	WORD $0x2f08a44a // uxtl v10.8h, v2.8b
+	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
+	WORD $0x2f20a56c // uxtl v12.2d, v11.2s
+	WORD $0x2f08a46d // uxtl v13.8h, v3.8b
 	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
 	WORD $0x2f20a5cf // uxtl v15.2d, v14.2s
+	FMOVQ F6, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -770,20 +770,20 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	WORD $0x2f20a422 // uxtl v2.2d, v1.2s
-	FMOVQ F2, 0(R7)
-	FMOVS 4(R8), F3
-	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
 	WORD $0x2f20a485 // uxtl v5.2d, v4.2s
-	FMOVQ F5, 16(R7)
-	FMOVS 8(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	WORD $0x2f20a4e8 // uxtl v8.2d, v7.2s
-	FMOVQ F8, 32(R7)
-	FMOVS 12(R8), F9
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
+	WORD $0x2f10a426 // uxtl v6.4s, v1.4h
+	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
+	WORD $0x2f10a448 // uxtl v8.4s, v2.4h
+	WORD $0x2f20a509 // uxtl v9.2d, v8.2s
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
 	WORD $0x2f20a54b // uxtl v11.2d, v10.2s
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -860,16 +860,16 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f20a401 // uxtl v1.2d, v0.2s
-	FMOVQ F1, 0(R7)
-	FMOVD 8(R8), F2
-	WORD $0x2f20a443 // uxtl v3.2d, v2.2s
-	FMOVQ F3, 16(R7)
-	FMOVD 16(R8), F4
-	WORD $0x2f20a485 // uxtl v5.2d, v4.2s
-	FMOVQ F5, 32(R7)
-	FMOVD 24(R8), F6
-	WORD $0x2f20a4c7 // uxtl v7.2d, v6.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f20a404 // uxtl v4.2d, v0.2s
+	WORD $0x2f20a425 // uxtl v5.2d, v1.2s
+	WORD $0x2f20a446 // uxtl v6.2d, v2.2s
+	WORD $0x2f20a467 // uxtl v7.2d, v3.2s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $32, R8

@@ -29,24 +29,24 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ea1b801 // fcvtzs v1.4s, v0.4s
-	WORD $0x0e614822 // sqxtn v2.4h, v1.4s
-	WORD $0x0e214843 // sqxtn v3.8b, v2.8h
-	FMOVS F3, 0(R7)
-	FMOVQ 16(R8), F4
-	WORD $0x4ea1b885 // fcvtzs v5.4s, v4.4s
-	WORD $0x0e6148a6 // sqxtn v6.4h, v5.4s
-	WORD $0x0e2148c7 // sqxtn v7.8b, v6.8h
-	FMOVS F7, 4(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4ea1b909 // fcvtzs v9.4s, v8.4s
-	WORD $0x0e61492a // sqxtn v10.4h, v9.4s
-	WORD $0x0e21494b // sqxtn v11.8b, v10.8h
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x4ea1b98d // fcvtzs v13.4s, v12.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ea1b804 // fcvtzs v4.4s, v0.4s
+	WORD $0x0e614885 // sqxtn v5.4h, v4.4s
+	WORD $0x0e2148a6 // sqxtn v6.8b, v5.8h
+	WORD $0x4ea1b827 // fcvtzs v7.4s, v1.4s
+	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
+	WORD $0x0e214909 // sqxtn v9.8b, v8.8h
+	WORD $0x4ea1b84a // fcvtzs v10.4s, v2.4s
+	WORD $0x0e61494b // sqxtn v11.4h, v10.4s
+	WORD $0x0e21496c // sqxtn v12.8b, v11.8h
+	WORD $0x4ea1b86d // fcvtzs v13.4s, v3.4s
 	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
 	WORD $0x0e2149cf // sqxtn v15.8b, v14.8h
+	FMOVS F6, 0(R7)
+	FMOVS F9, 4(R7)
+	FMOVS F12, 8(R7)
 	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -144,28 +144,28 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ee1b801 // fcvtzs v1.2d, v0.2d
-	WORD $0x0ea14822 // sqxtn v2.2s, v1.2d
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	WORD $0x0e214864 // sqxtn v4.8b, v3.8h
-	WORD $0x7d0000e4 // str h4, [x7]
-	FMOVQ 16(R8), F5
-	WORD $0x4ee1b8a6 // fcvtzs v6.2d, v5.2d
-	WORD $0x0ea148c7 // sqxtn v7.2s, v6.2d
-	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
-	WORD $0x0e214909 // sqxtn v9.8b, v8.8h
-	WORD $0x7d0004e9 // str h9, [x7, #2]
-	FMOVQ 32(R8), F10
-	WORD $0x4ee1b94b // fcvtzs v11.2d, v10.2d
-	WORD $0x0ea1496c // sqxtn v12.2s, v11.2d
-	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
-	WORD $0x0e2149ae // sqxtn v14.8b, v13.8h
-	WORD $0x7d0008ee // str h14, [x7, #4]
-	FMOVQ 48(R8), F15
-	WORD $0x4ee1b9f0 // fcvtzs v16.2d, v15.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ee1b804 // fcvtzs v4.2d, v0.2d
+	WORD $0x0ea14885 // sqxtn v5.2s, v4.2d
+	WORD $0x0e6148a6 // sqxtn v6.4h, v5.4s
+	WORD $0x0e2148c7 // sqxtn v7.8b, v6.8h
+	WORD $0x4ee1b828 // fcvtzs v8.2d, v1.2d
+	WORD $0x0ea14909 // sqxtn v9.2s, v8.2d
+	WORD $0x0e61492a // sqxtn v10.4h, v9.4s
+	WORD $0x0e21494b // sqxtn v11.8b, v10.8h
+	WORD $0x4ee1b84c // fcvtzs v12.2d, v2.2d
+	WORD $0x0ea1498d // sqxtn v13.2s, v12.2d
+	WORD $0x0e6149ae // sqxtn v14.4h, v13.4s
+	WORD $0x0e2149cf // sqxtn v15.8b, v14.8h
+	WORD $0x4ee1b870 // fcvtzs v16.2d, v3.2d
 	WORD $0x0ea14a11 // sqxtn v17.2s, v16.2d
 	WORD $0x0e614a32 // sqxtn v18.4h, v17.4s
 	WORD $0x0e214a53 // sqxtn v19.8b, v18.8h
+	WORD $0x7d0000e7 // str h7, [x7]
+	WORD $0x7d0004eb // str h11, [x7, #2]
+	WORD $0x7d0008ef // str h15, [x7, #4]
 	WORD $0x7d000cf3 // str h19, [x7, #6]
 	ADD $8, R7
 	ADD $64, R8
@@ -248,28 +248,28 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4ea1b822 // fcvtzs v2.4s, v1.4s
-	WORD $0x0e614843 // sqxtn v3.4h, v2.4s
-	WORD $0x0e214864 // sqxtn v4.8b, v3.8h
-	FMOVS F4, 0(R7)
-	FMOVD 8(R8), F5
-	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
-	WORD $0x4ea1b8c7 // fcvtzs v7.4s, v6.4s
-	WORD $0x0e6148e8 // sqxtn v8.4h, v7.4s
-	WORD $0x0e214909 // sqxtn v9.8b, v8.8h
-	FMOVS F9, 4(R7)
-	FMOVD 16(R8), F10
-	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
-	WORD $0x4ea1b96c // fcvtzs v12.4s, v11.4s
-	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
-	WORD $0x0e2149ae // sqxtn v14.8b, v13.8h
-	FMOVS F14, 8(R7)
-	FMOVD 24(R8), F15
-	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
-	WORD $0x4ea1ba11 // fcvtzs v17.4s, v16.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x4ea1b888 // fcvtzs v8.4s, v4.4s
+	WORD $0x0e614909 // sqxtn v9.4h, v8.4s
+	WORD $0x0e21492a // sqxtn v10.8b, v9.8h
+	WORD $0x4ea1b8ab // fcvtzs v11.4s, v5.4s
+	WORD $0x0e61496c // sqxtn v12.4h, v11.4s
+	WORD $0x0e21498d // sqxtn v13.8b, v12.8h
+	WORD $0x4ea1b8ce // fcvtzs v14.4s, v6.4s
+	WORD $0x0e6149cf // sqxtn v15.4h, v14.4s
+	WORD $0x0e2149f0 // sqxtn v16.8b, v15.8h
+	WORD $0x4ea1b8f1 // fcvtzs v17.4s, v7.4s
 	WORD $0x0e614a32 // sqxtn v18.4h, v17.4s
 	WORD $0x0e214a53 // sqxtn v19.8b, v18.8h
+	FMOVS F10, 0(R7)
+	FMOVS F13, 4(R7)
+	FMOVS F16, 8(R7)
 	FMOVS F19, 12(R7)
 	ADD $16, R7
 	ADD $32, R8
@@ -370,32 +370,32 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x4ea1b843 // fcvtzs v3.4s, v2.4s
-	WORD $0x0e614864 // sqxtn v4.4h, v3.4s
-	WORD $0x0e214885 // sqxtn v5.8b, v4.8h
-	FMOVS F5, 0(R7)
-	FMOVD 8(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea1b909 // fcvtzs v9.4s, v8.4s
-	WORD $0x0e61492a // sqxtn v10.4h, v9.4s
-	WORD $0x0e21494b // sqxtn v11.8b, v10.8h
-	FMOVS F11, 4(R7)
-	FMOVD 16(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x4ea1b9cf // fcvtzs v15.4s, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x4ea1b90c // fcvtzs v12.4s, v8.4s
+	WORD $0x0e61498d // sqxtn v13.4h, v12.4s
+	WORD $0x0e2149ae // sqxtn v14.8b, v13.8h
+	WORD $0x4ea1b92f // fcvtzs v15.4s, v9.4s
 	WORD $0x0e6149f0 // sqxtn v16.4h, v15.4s
 	WORD $0x0e214a11 // sqxtn v17.8b, v16.8h
-	FMOVS F17, 8(R7)
-	FMOVD 24(R8), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x4ea1ba95 // fcvtzs v21.4s, v20.4s
+	WORD $0x4ea1b952 // fcvtzs v18.4s, v10.4s
+	WORD $0x0e614a53 // sqxtn v19.4h, v18.4s
+	WORD $0x0e214a74 // sqxtn v20.8b, v19.8h
+	WORD $0x4ea1b975 // fcvtzs v21.4s, v11.4s
 	WORD $0x0e614ab6 // sqxtn v22.4h, v21.4s
 	WORD $0x0e214ad7 // sqxtn v23.8b, v22.8h
+	FMOVS F14, 0(R7)
+	FMOVS F17, 4(R7)
+	FMOVS F20, 8(R7)
 	FMOVS F23, 12(R7)
 	ADD $16, R7
 	ADD $32, R8
@@ -499,16 +499,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0e212801 // xtn v1.8b, v0.8h
-	FMOVD F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	FMOVD F3, 8(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x0e212885 // xtn v5.8b, v4.8h
-	FMOVD F5, 16(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0e212804 // xtn v4.8b, v0.8h
+	WORD $0x0e212825 // xtn v5.8b, v1.8h
+	WORD $0x0e212846 // xtn v6.8b, v2.8h
+	WORD $0x0e212867 // xtn v7.8b, v3.8h
+	FMOVD F4, 0(R7)
+	FMOVD F5, 8(R7)
+	FMOVD F6, 16(R7)
 	FMOVD F7, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -618,20 +618,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0e612801 // xtn v1.4h, v0.4s
-	WORD $0x0e212822 // xtn v2.8b, v1.8h
-	FMOVS F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0e612804 // xtn v4.4h, v0.4s
 	WORD $0x0e212885 // xtn v5.8b, v4.8h
-	FMOVS F5, 4(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
-	FMOVS F8, 8(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	WORD $0x0e612826 // xtn v6.4h, v1.4s
+	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
+	WORD $0x0e612848 // xtn v8.4h, v2.4s
+	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	WORD $0x0e61286a // xtn v10.4h, v3.4s
 	WORD $0x0e21294b // xtn v11.8b, v10.8h
+	FMOVS F5, 0(R7)
+	FMOVS F7, 4(R7)
+	FMOVS F9, 8(R7)
 	FMOVS F11, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -726,24 +726,24 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x0ea12801 // xtn v1.2s, v0.2d
-	WORD $0x0e612822 // xtn v2.4h, v1.4s
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x7d0000e3 // str h3, [x7]
-	FMOVQ 16(R8), F4
-	WORD $0x0ea12885 // xtn v5.2s, v4.2d
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
-	WORD $0x7d0004e7 // str h7, [x7, #2]
-	FMOVQ 32(R8), F8
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	WORD $0x7d0008eb // str h11, [x7, #4]
-	FMOVQ 48(R8), F12
-	WORD $0x0ea1298d // xtn v13.2s, v12.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x0ea12804 // xtn v4.2s, v0.2d
+	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
+	WORD $0x0ea12827 // xtn v7.2s, v1.2d
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	WORD $0x0ea1284a // xtn v10.2s, v2.2d
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0ea1286d // xtn v13.2s, v3.2d
 	WORD $0x0e6129ae // xtn v14.4h, v13.4s
 	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	WORD $0x7d0000e6 // str h6, [x7]
+	WORD $0x7d0004e9 // str h9, [x7, #2]
+	WORD $0x7d0008ec // str h12, [x7, #4]
 	WORD $0x7d000cef // str h15, [x7, #6]
 	ADD $8, R7
 	ADD $64, R8

@@ -29,20 +29,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
-	WORD $0x2e614822 // uqxtn v2.4h, v1.4s
-	FMOVD F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x6ea1b864 // fcvtzu v4.4s, v3.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ea1b804 // fcvtzu v4.4s, v0.4s
 	WORD $0x2e614885 // uqxtn v5.4h, v4.4s
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
-	WORD $0x2e6148e8 // uqxtn v8.4h, v7.4s
-	FMOVD F8, 16(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x6ea1b92a // fcvtzu v10.4s, v9.4s
+	WORD $0x6ea1b826 // fcvtzu v6.4s, v1.4s
+	WORD $0x2e6148c7 // uqxtn v7.4h, v6.4s
+	WORD $0x6ea1b848 // fcvtzu v8.4s, v2.4s
+	WORD $0x2e614909 // uqxtn v9.4h, v8.4s
+	WORD $0x6ea1b86a // fcvtzu v10.4s, v3.4s
 	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
+	FMOVD F5, 0(R7)
+	FMOVD F7, 8(R7)
+	FMOVD F9, 16(R7)
 	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -137,24 +137,24 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
-	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
-	FMOVS F3, 0(R7)
-	FMOVQ 16(R8), F4
-	WORD $0x6ee1b885 // fcvtzu v5.2d, v4.2d
-	WORD $0x2ea148a6 // uqxtn v6.2s, v5.2d
-	WORD $0x2e6148c7 // uqxtn v7.4h, v6.4s
-	FMOVS F7, 4(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
-	WORD $0x2ea1492a // uqxtn v10.2s, v9.2d
-	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x6ee1b98d // fcvtzu v13.2d, v12.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ee1b804 // fcvtzu v4.2d, v0.2d
+	WORD $0x2ea14885 // uqxtn v5.2s, v4.2d
+	WORD $0x2e6148a6 // uqxtn v6.4h, v5.4s
+	WORD $0x6ee1b827 // fcvtzu v7.2d, v1.2d
+	WORD $0x2ea148e8 // uqxtn v8.2s, v7.2d
+	WORD $0x2e614909 // uqxtn v9.4h, v8.4s
+	WORD $0x6ee1b84a // fcvtzu v10.2d, v2.2d
+	WORD $0x2ea1494b // uqxtn v11.2s, v10.2d
+	WORD $0x2e61496c // uqxtn v12.4h, v11.4s
+	WORD $0x6ee1b86d // fcvtzu v13.2d, v3.2d
 	WORD $0x2ea149ae // uqxtn v14.2s, v13.2d
 	WORD $0x2e6149cf // uqxtn v15.4h, v14.4s
+	FMOVS F6, 0(R7)
+	FMOVS F9, 4(R7)
+	FMOVS F12, 8(R7)
 	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -234,24 +234,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
-	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x6ea1b8a6 // fcvtzu v6.4s, v5.4s
-	WORD $0x2e6148c7 // uqxtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x6ea1b92a // fcvtzu v10.4s, v9.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x6ea1b888 // fcvtzu v8.4s, v4.4s
+	WORD $0x2e614909 // uqxtn v9.4h, v8.4s
+	WORD $0x6ea1b8aa // fcvtzu v10.4s, v5.4s
 	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x6ea1b9ae // fcvtzu v14.4s, v13.4s
+	WORD $0x6ea1b8cc // fcvtzu v12.4s, v6.4s
+	WORD $0x2e61498d // uqxtn v13.4h, v12.4s
+	WORD $0x6ea1b8ee // fcvtzu v14.4s, v7.4s
 	WORD $0x2e6149cf // uqxtn v15.4h, v14.4s
+	FMOVD F9, 0(R7)
+	FMOVD F11, 8(R7)
+	FMOVD F13, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -349,28 +349,28 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	WORD $0x2e614864 // uqxtn v4.4h, v3.4s
-	FMOVD F4, 0(R7)
-	FMOVD 8(R8), F5
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x6ea1b8e8 // fcvtzu v8.4s, v7.4s
-	WORD $0x2e614909 // uqxtn v9.4h, v8.4s
-	FMOVD F9, 8(R7)
-	FMOVD 16(R8), F10
-	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x6ea1b98d // fcvtzu v13.4s, v12.4s
-	WORD $0x2e6149ae // uqxtn v14.4h, v13.4s
-	FMOVD F14, 16(R7)
-	FMOVD 24(R8), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x6ea1ba32 // fcvtzu v18.4s, v17.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x6ea1b90c // fcvtzu v12.4s, v8.4s
+	WORD $0x2e61498d // uqxtn v13.4h, v12.4s
+	WORD $0x6ea1b92e // fcvtzu v14.4s, v9.4s
+	WORD $0x2e6149cf // uqxtn v15.4h, v14.4s
+	WORD $0x6ea1b950 // fcvtzu v16.4s, v10.4s
+	WORD $0x2e614a11 // uqxtn v17.4h, v16.4s
+	WORD $0x6ea1b972 // fcvtzu v18.4s, v11.4s
 	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
+	FMOVD F13, 0(R7)
+	FMOVD F15, 8(R7)
+	FMOVD F17, 16(R7)
 	FMOVD F19, 24(R7)
 	ADD $32, R7
 	ADD $32, R8

@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6ea1b885 // fcvtzu v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ea1b804 // fcvtzu v4.4s, v0.4s
+	WORD $0x6ea1b825 // fcvtzu v5.4s, v1.4s
+	WORD $0x6ea1b846 // fcvtzu v6.4s, v2.4s
+	WORD $0x6ea1b867 // fcvtzu v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -130,20 +130,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
-	FMOVD F2, 0(R7)
-	FMOVQ 16(R8), F3
-	WORD $0x6ee1b864 // fcvtzu v4.2d, v3.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ee1b804 // fcvtzu v4.2d, v0.2d
 	WORD $0x2ea14885 // uqxtn v5.2s, v4.2d
-	FMOVD F5, 8(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
-	WORD $0x2ea148e8 // uqxtn v8.2s, v7.2d
-	FMOVD F8, 16(R7)
-	FMOVQ 48(R8), F9
-	WORD $0x6ee1b92a // fcvtzu v10.2d, v9.2d
+	WORD $0x6ee1b826 // fcvtzu v6.2d, v1.2d
+	WORD $0x2ea148c7 // uqxtn v7.2s, v6.2d
+	WORD $0x6ee1b848 // fcvtzu v8.2d, v2.2d
+	WORD $0x2ea14909 // uqxtn v9.2s, v8.2d
+	WORD $0x6ee1b86a // fcvtzu v10.2d, v3.2d
 	WORD $0x2ea1494b // uqxtn v11.2s, v10.2d
+	FMOVD F5, 0(R7)
+	FMOVD F7, 8(R7)
+	FMOVD F9, 16(R7)
 	FMOVD F11, 24(R7)
 	ADD $32, R7
 	ADD $64, R8
@@ -220,20 +220,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
-	WORD $0x6ea1b885 // fcvtzu v5.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x6ea1b8e8 // fcvtzu v8.4s, v7.4s
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
-	WORD $0x6ea1b94b // fcvtzu v11.4s, v10.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x6ea1b888 // fcvtzu v8.4s, v4.4s
+	WORD $0x6ea1b8a9 // fcvtzu v9.4s, v5.4s
+	WORD $0x6ea1b8ca // fcvtzu v10.4s, v6.4s
+	WORD $0x6ea1b8eb // fcvtzu v11.4s, v7.4s
+	FMOVQ F8, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F10, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -328,24 +328,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
-	FMOVQ F7, 16(R7)
-	FMOVD 16(R8), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x6ea1b94b // fcvtzu v11.4s, v10.4s
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x6ea1b9cf // fcvtzu v15.4s, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x6ea1b90c // fcvtzu v12.4s, v8.4s
+	WORD $0x6ea1b92d // fcvtzu v13.4s, v9.4s
+	WORD $0x6ea1b94e // fcvtzu v14.4s, v10.4s
+	WORD $0x6ea1b96f // fcvtzu v15.4s, v11.4s
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $32, R8

@@ -29,20 +29,20 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	WORD $0x6ee1b822 // fcvtzu v2.2d, v1.2d
-	FMOVQ F2, 0(R7)
-	FMOVD 8(R8), F3
-	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e617804 // fcvtl v4.2d, v0.2s
 	WORD $0x6ee1b885 // fcvtzu v5.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x6ee1b8e8 // fcvtzu v8.2d, v7.2d
-	FMOVQ F8, 32(R7)
-	FMOVD 24(R8), F9
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x0e617826 // fcvtl v6.2d, v1.2s
+	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
+	WORD $0x0e617848 // fcvtl v8.2d, v2.2s
+	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
+	WORD $0x0e61786a // fcvtl v10.2d, v3.2s
 	WORD $0x6ee1b94b // fcvtzu v11.2d, v10.2d
+	FMOVQ F5, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F9, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -119,16 +119,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6ee1b843 // fcvtzu v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6ee1b885 // fcvtzu v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ee1b804 // fcvtzu v4.2d, v0.2d
+	WORD $0x6ee1b825 // fcvtzu v5.2d, v1.2d
+	WORD $0x6ee1b846 // fcvtzu v6.2d, v2.2d
+	WORD $0x6ee1b867 // fcvtzu v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -202,24 +202,24 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
-	WORD $0x6ee1b843 // fcvtzu v3.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
-	WORD $0x6ee1b8c7 // fcvtzu v7.2d, v6.2d
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e617888 // fcvtl v8.2d, v4.2s
+	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
+	WORD $0x0e6178aa // fcvtl v10.2d, v5.2s
 	WORD $0x6ee1b94b // fcvtzu v11.2d, v10.2d
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x0e6178cc // fcvtl v12.2d, v6.2s
+	WORD $0x6ee1b98d // fcvtzu v13.2d, v12.2d
+	WORD $0x0e6178ee // fcvtl v14.2d, v7.2s
 	WORD $0x6ee1b9cf // fcvtzu v15.2d, v14.2d
+	FMOVQ F9, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F13, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -299,28 +299,28 @@ row:
 
 body:
 	FMOVS 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x0e617843 // fcvtl v3.2d, v2.2s
-	WORD $0x6ee1b864 // fcvtzu v4.2d, v3.2d
-	FMOVQ F4, 0(R7)
-	FMOVS 4(R8), F5
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x6ee1b909 // fcvtzu v9.2d, v8.2d
-	FMOVQ F9, 16(R7)
-	FMOVS 8(R8), F10
-	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
-	WORD $0x6ee1b9ae // fcvtzu v14.2d, v13.2d
-	FMOVQ F14, 32(R7)
-	FMOVS 12(R8), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	FMOVS 4(R8), F1
+	FMOVS 8(R8), F2
+	FMOVS 12(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x6ee1b98d // fcvtzu v13.2d, v12.2d
+	WORD $0x0e61792e // fcvtl v14.2d, v9.2s
+	WORD $0x6ee1b9cf // fcvtzu v15.2d, v14.2d
+	WORD $0x0e617950 // fcvtl v16.2d, v10.2s
+	WORD $0x6ee1ba11 // fcvtzu v17.2d, v16.2d
+	WORD $0x0e617972 // fcvtl v18.2d, v11.2s
 	WORD $0x6ee1ba53 // fcvtzu v19.2d, v18.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F15, 16(R7)
+	FMOVQ F17, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $16, R8

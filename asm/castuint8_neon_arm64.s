@@ -29,24 +29,24 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ea1b801 // fcvtzu v1.4s, v0.4s
-	WORD $0x2e614822 // uqxtn v2.4h, v1.4s
-	WORD $0x2e214843 // uqxtn v3.8b, v2.8h
-	FMOVS F3, 0(R7)
-	FMOVQ 16(R8), F4
-	WORD $0x6ea1b885 // fcvtzu v5.4s, v4.4s
-	WORD $0x2e6148a6 // uqxtn v6.4h, v5.4s
-	WORD $0x2e2148c7 // uqxtn v7.8b, v6.8h
-	FMOVS F7, 4(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x6ea1b909 // fcvtzu v9.4s, v8.4s
-	WORD $0x2e61492a // uqxtn v10.4h, v9.4s
-	WORD $0x2e21494b // uqxtn v11.8b, v10.8h
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x6ea1b98d // fcvtzu v13.4s, v12.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ea1b804 // fcvtzu v4.4s, v0.4s
+	WORD $0x2e614885 // uqxtn v5.4h, v4.4s
+	WORD $0x2e2148a6 // uqxtn v6.8b, v5.8h
+	WORD $0x6ea1b827 // fcvtzu v7.4s, v1.4s
+	WORD $0x2e6148e8 // uqxtn v8.4h, v7.4s
+	WORD $0x2e214909 // uqxtn v9.8b, v8.8h
+	WORD $0x6ea1b84a // fcvtzu v10.4s, v2.4s
+	WORD $0x2e61494b // uqxtn v11.4h, v10.4s
+	WORD $0x2e21496c // uqxtn v12.8b, v11.8h
+	WORD $0x6ea1b86d // fcvtzu v13.4s, v3.4s
 	WORD $0x2e6149ae // uqxtn v14.4h, v13.4s
 	WORD $0x2e2149cf // uqxtn v15.8b, v14.8h
+	FMOVS F6, 0(R7)
+	FMOVS F9, 4(R7)
+	FMOVS F12, 8(R7)
 	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -144,28 +144,28 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ee1b801 // fcvtzu v1.2d, v0.2d
-	WORD $0x2ea14822 // uqxtn v2.2s, v1.2d
-	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
-	WORD $0x2e214864 // uqxtn v4.8b, v3.8h
-	WORD $0x7d0000e4 // str h4, [x7]
-	FMOVQ 16(R8), F5
-	WORD $0x6ee1b8a6 // fcvtzu v6.2d, v5.2d
-	WORD $0x2ea148c7 // uqxtn v7.2s, v6.2d
-	WORD $0x2e6148e8 // uqxtn v8.4h, v7.4s
-	WORD $0x2e214909 // uqxtn v9.8b, v8.8h
-	WORD $0x7d0004e9 // str h9, [x7, #2]
-	FMOVQ 32(R8), F10
-	WORD $0x6ee1b94b // fcvtzu v11.2d, v10.2d
-	WORD $0x2ea1496c // uqxtn v12.2s, v11.2d
-	WORD $0x2e61498d // uqxtn v13.4h, v12.4s
-	WORD $0x2e2149ae // uqxtn v14.8b, v13.8h
-	WORD $0x7d0008ee // str h14, [x7, #4]
-	FMOVQ 48(R8), F15
-	WORD $0x6ee1b9f0 // fcvtzu v16.2d, v15.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ee1b804 // fcvtzu v4.2d, v0.2d
+	WORD $0x2ea14885 // uqxtn v5.2s, v4.2d
+	WORD $0x2e6148a6 // uqxtn v6.4h, v5.4s
+	WORD $0x2e2148c7 // uqxtn v7.8b, v6.8h
+	WORD $0x6ee1b828 // fcvtzu v8.2d, v1.2d
+	WORD $0x2ea14909 // uqxtn v9.2s, v8.2d
+	WORD $0x2e61492a // uqxtn v10.4h, v9.4s
+	WORD $0x2e21494b // uqxtn v11.8b, v10.8h
+	WORD $0x6ee1b84c // fcvtzu v12.2d, v2.2d
+	WORD $0x2ea1498d // uqxtn v13.2s, v12.2d
+	WORD $0x2e6149ae // uqxtn v14.4h, v13.4s
+	WORD $0x2e2149cf // uqxtn v15.8b, v14.8h
+	WORD $0x6ee1b870 // fcvtzu v16.2d, v3.2d
 	WORD $0x2ea14a11 // uqxtn v17.2s, v16.2d
 	WORD $0x2e614a32 // uqxtn v18.4h, v17.4s
 	WORD $0x2e214a53 // uqxtn v19.8b, v18.8h
+	WORD $0x7d0000e7 // str h7, [x7]
+	WORD $0x7d0004eb // str h11, [x7, #2]
+	WORD $0x7d0008ef // str h15, [x7, #4]
 	WORD $0x7d000cf3 // str h19, [x7, #6]
 	ADD $8, R7
 	ADD $64, R8
@@ -248,28 +248,28 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6ea1b822 // fcvtzu v2.4s, v1.4s
-	WORD $0x2e614843 // uqxtn v3.4h, v2.4s
-	WORD $0x2e214864 // uqxtn v4.8b, v3.8h
-	FMOVS F4, 0(R7)
-	FMOVD 8(R8), F5
-	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
-	WORD $0x6ea1b8c7 // fcvtzu v7.4s, v6.4s
-	WORD $0x2e6148e8 // uqxtn v8.4h, v7.4s
-	WORD $0x2e214909 // uqxtn v9.8b, v8.8h
-	FMOVS F9, 4(R7)
-	FMOVD 16(R8), F10
-	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
-	WORD $0x6ea1b96c // fcvtzu v12.4s, v11.4s
-	WORD $0x2e61498d // uqxtn v13.4h, v12.4s
-	WORD $0x2e2149ae // uqxtn v14.8b, v13.8h
-	FMOVS F14, 8(R7)
-	FMOVD 24(R8), F15
-	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
-	WORD $0x6ea1ba11 // fcvtzu v17.4s, v16.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x6ea1b888 // fcvtzu v8.4s, v4.4s
+	WORD $0x2e614909 // uqxtn v9.4h, v8.4s
+	WORD $0x2e21492a // uqxtn v10.8b, v9.8h
+	WORD $0x6ea1b8ab // fcvtzu v11.4s, v5.4s
+	WORD $0x2e61496c // uqxtn v12.4h, v11.4s
+	WORD $0x2e21498d // uqxtn v13.8b, v12.8h
+	WORD $0x6ea1b8ce // fcvtzu v14.4s, v6.4s
+	WORD $0x2e6149cf // uqxtn v15.4h, v14.4s
+	WORD $0x2e2149f0 // uqxtn v16.8b, v15.8h
+	WORD $0x6ea1b8f1 // fcvtzu v17.4s, v7.4s
 	WORD $0x2e614a32 // uqxtn v18.4h, v17.4s
 	WORD $0x2e214a53 // uqxtn v19.8b, v18.8h
+	FMOVS F10, 0(R7)
+	FMOVS F13, 4(R7)
+	FMOVS F16, 8(R7)
 	FMOVS F19, 12(R7)
 	ADD $16, R7
 	ADD $32, R8
@@ -370,32 +370,32 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x6ea1b843 // fcvtzu v3.4s, v2.4s
-	WORD $0x2e614864 // uqxtn v4.4h, v3.4s
-	WORD $0x2e214885 // uqxtn v5.8b, v4.8h
-	FMOVS F5, 0(R7)
-	FMOVD 8(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6ea1b909 // fcvtzu v9.4s, v8.4s
-	WORD $0x2e61492a // uqxtn v10.4h, v9.4s
-	WORD $0x2e21494b // uqxtn v11.8b, v10.8h
-	FMOVS F11, 4(R7)
-	FMOVD 16(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x6ea1b9cf // fcvtzu v15.4s, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x6ea1b90c // fcvtzu v12.4s, v8.4s
+	WORD $0x2e61498d // uqxtn v13.4h, v12.4s
+	WORD $0x2e2149ae // uqxtn v14.8b, v13.8h
+	WORD $0x6ea1b92f // fcvtzu v15.4s, v9.4s
 	WORD $0x2e6149f0 // uqxtn v16.4h, v15.4s
 	WORD $0x2e214a11 // uqxtn v17.8b, v16.8h
-	FMOVS F17, 8(R7)
-	FMOVD 24(R8), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x6ea1ba95 // fcvtzu v21.4s, v20.4s
+	WORD $0x6ea1b952 // fcvtzu v18.4s, v10.4s
+	WORD $0x2e614a53 // uqxtn v19.4h, v18.4s
+	WORD $0x2e214a74 // uqxtn v20.8b, v19.8h
+	WORD $0x6ea1b975 // fcvtzu v21.4s, v11.4s
 	WORD $0x2e614ab6 // uqxtn v22.4h, v21.4s
 	WORD $0x2e214ad7 // uqxtn v23.8b, v22.8h
+	FMOVS F14, 0(R7)
+	FMOVS F17, 4(R7)
+	FMOVS F20, 8(R7)
 	FMOVS F23, 12(R7)
 	ADD $16, R7
 	ADD $32, R8

@@ -2182,13 +2182,91 @@ TEXT ·ClampBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         cols+48(FP), DI
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         SI, R11
-	CMPQ         DI, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+8
+	JLT     tail
+	CMPQ    DI, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R9), X3
+	VMOVUPS      (R10), X4
+	VMOVUPS      (R11), X5
+	VMOVUPS      16(R9), X6
+	VMOVUPS      16(R10), X7
+	VMOVUPS      16(R11), X8
+	VPMOVZXWD    X3, Y3
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y8, Y8
+	VMAXPS       Y4, Y3, Y9
+	VMAXPS       Y7, Y6, Y10
+	VMAXPS       Y3, Y4, Y11
+	VMAXPS       Y6, Y7, Y12
+	VANDPS       Y11, Y9, Y9
+	VANDPS       Y12, Y10, Y10
+	VCMPPS       $0x03, Y4, Y3, Y11
+	VCMPPS       $0x03, Y7, Y6, Y12
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y7, Y6, Y4
+	VBLENDVPS    Y11, Y3, Y9, Y3
+	VBLENDVPS    Y12, Y4, Y10, Y4
+	VMINPS       Y5, Y3, Y6
+	VMINPS       Y8, Y4, Y7
+	VMINPS       Y3, Y5, Y9
+	VMINPS       Y4, Y8, Y10
+	VORPS        Y9, Y6, Y6
+	VORPS        Y10, Y7, Y7
+	VCMPPS       $0x03, Y5, Y3, Y9
+	VCMPPS       $0x03, Y8, Y4, Y10
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VBLENDVPS    Y9, Y3, Y6, Y3
+	VBLENDVPS    Y10, Y4, Y7, Y4
+	VPSRLD       $0x10, Y3, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPAND        Y0, Y5, Y5
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y5, Y3, Y5
+	VPADDD       Y6, Y4, Y6
+	VPOR         Y2, Y3, Y7
+	VPOR         Y2, Y4, Y8
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y3, Y7, Y5, Y3
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPSRLD       $0x10, Y3, Y3
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPACKUSDW    X5, X3, X3
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X3, (R8)
+	VMOVUPS      X4, 16(R8)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	SUBQ         $+16, DI
+	CMPQ         DI, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R9)(DI*2), X3
 	VMOVUPS      -16(R10)(DI*2), X4
 	VMOVUPS      -16(R11)(DI*2), X5
@@ -2222,7 +2300,6 @@ row:
 	VPACKUSDW    X4, X3, X3
 	CMPQ         DI, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R9), X4
@@ -2396,6 +2473,81 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+8
 	JLT          tail
+	CMPQ         DI, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R9), X4
+	VMOVUPS      (R10), X5
+	VMOVUPS      16(R9), X6
+	VMOVUPS      16(R10), X7
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X3, Y8
+	VPMOVZXWD    X3, Y9
+	VPSLLD       $0x10, Y8, Y8
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y7, Y7
+	VMAXPS       Y8, Y4, Y10
+	VMAXPS       Y9, Y6, Y11
+	VMAXPS       Y4, Y8, Y12
+	VMAXPS       Y6, Y9, Y13
+	VANDPS       Y12, Y10, Y10
+	VANDPS       Y13, Y11, Y11
+	VCMPPS       $0x03, Y8, Y4, Y12
+	VCMPPS       $0x03, Y9, Y6, Y13
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y9, Y6, Y6
+	VBLENDVPS    Y12, Y4, Y10, Y4
+	VBLENDVPS    Y13, Y6, Y11, Y6
+	VMINPS       Y5, Y4, Y8
+	VMINPS       Y7, Y6, Y9
+	VMINPS       Y4, Y5, Y10
+	VMINPS       Y6, Y7, Y11
+	VORPS        Y10, Y8, Y8
+	VORPS        Y11, Y9, Y9
+	VCMPPS       $0x03, Y5, Y4, Y10
+	VCMPPS       $0x03, Y7, Y6, Y11
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y7, Y6, Y5
+	VBLENDVPS    Y10, Y4, Y8, Y4
+	VBLENDVPS    Y11, Y5, Y9, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y6, Y6
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y6, Y4, Y6
+	VPADDD       Y7, Y5, Y7
+	VPOR         Y2, Y4, Y8
+	VPOR         Y2, Y5, Y9
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPBLENDVB    Y5, Y9, Y7, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X4, (R8)
+	VMOVUPS      X5, 16(R8)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, DI
+	CMPQ         DI, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R9)(DI*2), X4
 	VMOVUPS      -16(R10)(DI*2), X5
 	VPMOVZXWD    X4, Y4
@@ -2428,7 +2580,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         DI, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R9), X5
@@ -2585,6 +2736,81 @@ row:
 	VPBROADCASTW (SI), Y3
 	CMPQ         DI, $+8
 	JLT          tail
+	CMPQ         DI, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R9), X4
+	VMOVUPS      (R10), X5
+	VMOVUPS      16(R9), X6
+	VMOVUPS      16(R10), X7
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X3, Y8
+	VPMOVZXWD    X3, Y9
+	VPSLLD       $0x10, Y8, Y8
+	VPSLLD       $0x10, Y9, Y9
+	VMAXPS       Y5, Y4, Y10
+	VMAXPS       Y7, Y6, Y11
+	VMAXPS       Y4, Y5, Y12
+	VMAXPS       Y6, Y7, Y13
+	VANDPS       Y12, Y10, Y10
+	VANDPS       Y13, Y11, Y11
+	VCMPPS       $0x03, Y5, Y4, Y12
+	VCMPPS       $0x03, Y7, Y6, Y13
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y7, Y6, Y5
+	VBLENDVPS    Y12, Y4, Y10, Y4
+	VBLENDVPS    Y13, Y5, Y11, Y5
+	VMINPS       Y8, Y4, Y6
+	VMINPS       Y9, Y5, Y7
+	VMINPS       Y4, Y8, Y10
+	VMINPS       Y5, Y9, Y11
+	VORPS        Y10, Y6, Y6
+	VORPS        Y11, Y7, Y7
+	VCMPPS       $0x03, Y8, Y4, Y10
+	VCMPPS       $0x03, Y9, Y5, Y11
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y9, Y5, Y5
+	VBLENDVPS    Y10, Y4, Y6, Y4
+	VBLENDVPS    Y11, Y5, Y7, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y6, Y6
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y6, Y4, Y6
+	VPADDD       Y7, Y5, Y7
+	VPOR         Y2, Y4, Y8
+	VPOR         Y2, Y5, Y9
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPBLENDVB    Y5, Y9, Y7, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X4, (R8)
+	VMOVUPS      X5, 16(R8)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, DI
+	CMPQ         DI, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R9)(DI*2), X4
 	VMOVUPS      -16(R10)(DI*2), X5
 	VPMOVZXWD    X4, Y4
@@ -2617,7 +2843,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         DI, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R9), X5

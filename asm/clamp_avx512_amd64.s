@@ -1742,13 +1742,77 @@ TEXT ·ClampBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z2
 
 row:
-	MOVQ      cols+48(FP), DI
-	MOVQ      CX, R8
-	MOVQ      DX, R9
-	MOVQ      BX, R10
-	MOVQ      SI, R11
-	CMPQ      DI, $+16
-	JLT       tail
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+16
+	JLT     tail
+	CMPQ    DI, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R9), Y3
+	VMOVUPS   (R10), Y4
+	VMOVUPS   (R11), Y5
+	VMOVUPS   32(R9), Y6
+	VMOVUPS   32(R10), Y7
+	VMOVUPS   32(R11), Y8
+	VPMOVZXWD Y3, Z3
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z3, Z3
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z8, Z8
+	VRANGEPS  $0x05, Z4, Z3, Z9
+	VCMPPS    $0x03, Z4, Z3, K1
+	VADDPS    Z4, Z3, K1, Z9
+	VRANGEPS  $0x05, Z7, Z6, Z3
+	VCMPPS    $0x03, Z7, Z6, K1
+	VADDPS    Z7, Z6, K1, Z3
+	VRANGEPS  $0x04, Z5, Z9, Z4
+	VCMPPS    $0x03, Z5, Z9, K1
+	VADDPS    Z5, Z9, K1, Z4
+	VRANGEPS  $0x04, Z8, Z3, Z5
+	VCMPPS    $0x03, Z8, Z3, K1
+	VADDPS    Z8, Z3, K1, Z5
+	VPSRLD    $0x10, Z4, Z3
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z3, Z3
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z3, Z3
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z3, Z4, Z3
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z4, Z7
+	VPORQ     Z2, Z5, Z8
+	VCMPPS    $0x03, Z4, Z4, K1
+	VCMPPS    $0x03, Z5, Z5, K2
+	VPBLENDMD Z7, Z3, K1, Z3
+	VPBLENDMD Z8, Z6, K2, Z4
+	VPSRLD    $0x10, Z3, Z3
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z3, Y3
+	VPMOVDW   Z4, Y4
+	VMOVUPS   Y3, (R8)
+	VMOVUPS   Y4, 32(R8)
+	ADDQ      $+64, R8
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+32, DI
+	CMPQ      DI, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R9)(DI*2), Y3
 	VMOVUPS   -32(R10)(DI*2), Y4
 	VMOVUPS   -32(R11)(DI*2), Y5
@@ -1775,7 +1839,6 @@ row:
 	VPMOVDW   Z3, Y3
 	CMPQ      DI, $+17
 	JLT       end
-	PCALIGN   $+32
 
 oneBody:
 	VMOVUPS   (R9), Y4
@@ -1896,32 +1959,92 @@ row:
 	MOVQ         SI, R10
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*2), Y4
-	VMOVUPS      -32(R10)(DI*2), Y5
-	VPMOVZXWD    Y4, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VPMOVZXWD    Y3, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VRANGEPS     $0x05, Z6, Z4, Z7
-	VCMPPS       $0x03, Z6, Z4, K1
-	VADDPS       Z6, Z4, K1, Z7
-	VRANGEPS     $0x04, Z5, Z7, Z4
-	VCMPPS       $0x03, Z5, Z7, K1
-	VADDPS       Z5, Z7, K1, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDQ       Z0, Z5, Z5
-	VPADDD       Z1, Z5, Z5
-	VPADDD       Z5, Z4, Z5
-	VPORQ        Z2, Z4, Z6
-	VCMPPS       $0x03, Z4, Z4, K1
-	VPBLENDMD    Z6, Z5, K1, Z4
-	VPSRLD       $0x10, Z4, Z4
-	VPMOVDW      Z4, Y4
-	CMPQ         DI, $+17
-	JLT          end
+	CMPQ         DI, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R9), Y4
+	VMOVUPS   (R10), Y5
+	VMOVUPS   32(R9), Y6
+	VMOVUPS   32(R10), Y7
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z8
+	VPMOVZXWD Y3, Z9
+	VPSLLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z7, Z7
+	VRANGEPS  $0x05, Z8, Z4, Z10
+	VCMPPS    $0x03, Z8, Z4, K1
+	VADDPS    Z8, Z4, K1, Z10
+	VRANGEPS  $0x05, Z9, Z6, Z4
+	VCMPPS    $0x03, Z9, Z6, K1
+	VADDPS    Z9, Z6, K1, Z4
+	VRANGEPS  $0x04, Z5, Z10, Z6
+	VCMPPS    $0x03, Z5, Z10, K1
+	VADDPS    Z5, Z10, K1, Z6
+	VRANGEPS  $0x04, Z7, Z4, Z5
+	VCMPPS    $0x03, Z7, Z4, K1
+	VADDPS    Z7, Z4, K1, Z5
+	VPSRLD    $0x10, Z6, Z4
+	VPSRLD    $0x10, Z5, Z7
+	VPANDQ    Z0, Z4, Z4
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z4, Z6, Z4
+	VPADDD    Z7, Z5, Z7
+	VPORQ     Z2, Z6, Z8
+	VPORQ     Z2, Z5, Z9
+	VCMPPS    $0x03, Z6, Z6, K1
+	VCMPPS    $0x03, Z5, Z5, K2
+	VPBLENDMD Z8, Z4, K1, Z4
+	VPBLENDMD Z9, Z7, K2, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z4, Y4
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y4, (R8)
+	VMOVUPS   Y5, 32(R8)
+	ADDQ      $+64, R8
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, DI
+	CMPQ      DI, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R9)(DI*2), Y4
+	VMOVUPS   -32(R10)(DI*2), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VRANGEPS  $0x05, Z6, Z4, Z7
+	VCMPPS    $0x03, Z6, Z4, K1
+	VADDPS    Z6, Z4, K1, Z7
+	VRANGEPS  $0x04, Z5, Z7, Z4
+	VCMPPS    $0x03, Z5, Z7, K1
+	VADDPS    Z5, Z7, K1, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	CMPQ      DI, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R9), Y5
@@ -2030,32 +2153,92 @@ row:
 	VPBROADCASTW (SI), Z3
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*2), Y4
-	VMOVUPS      -32(R10)(DI*2), Y5
-	VPMOVZXWD    Y4, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y3, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VRANGEPS     $0x05, Z5, Z4, Z7
-	VCMPPS       $0x03, Z5, Z4, K1
-	VADDPS       Z5, Z4, K1, Z7
-	VRANGEPS     $0x04, Z6, Z7, Z4
-	VCMPPS       $0x03, Z6, Z7, K1
-	VADDPS       Z6, Z7, K1, Z4
-	VPSRLD       $0x10, Z4, Z5
-	VPANDQ       Z0, Z5, Z5
-	VPADDD       Z1, Z5, Z5
-	VPADDD       Z5, Z4, Z5
-	VPORQ        Z2, Z4, Z6
-	VCMPPS       $0x03, Z4, Z4, K1
-	VPBLENDMD    Z6, Z5, K1, Z4
-	VPSRLD       $0x10, Z4, Z4
-	VPMOVDW      Z4, Y4
-	CMPQ         DI, $+17
-	JLT          end
+	CMPQ         DI, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R9), Y4
+	VMOVUPS   (R10), Y5
+	VMOVUPS   32(R9), Y6
+	VMOVUPS   32(R10), Y7
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y3, Z8
+	VPMOVZXWD Y3, Z9
+	VPSLLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z9, Z9
+	VRANGEPS  $0x05, Z5, Z4, Z10
+	VCMPPS    $0x03, Z5, Z4, K1
+	VADDPS    Z5, Z4, K1, Z10
+	VRANGEPS  $0x05, Z7, Z6, Z4
+	VCMPPS    $0x03, Z7, Z6, K1
+	VADDPS    Z7, Z6, K1, Z4
+	VRANGEPS  $0x04, Z8, Z10, Z5
+	VCMPPS    $0x03, Z8, Z10, K1
+	VADDPS    Z8, Z10, K1, Z5
+	VRANGEPS  $0x04, Z9, Z4, Z6
+	VCMPPS    $0x03, Z9, Z4, K1
+	VADDPS    Z9, Z4, K1, Z6
+	VPSRLD    $0x10, Z5, Z4
+	VPSRLD    $0x10, Z6, Z7
+	VPANDQ    Z0, Z4, Z4
+	VPANDQ    Z0, Z7, Z7
+	VPADDD    Z1, Z4, Z4
+	VPADDD    Z1, Z7, Z7
+	VPADDD    Z4, Z5, Z4
+	VPADDD    Z7, Z6, Z7
+	VPORQ     Z2, Z5, Z8
+	VPORQ     Z2, Z6, Z9
+	VCMPPS    $0x03, Z5, Z5, K1
+	VCMPPS    $0x03, Z6, Z6, K2
+	VPBLENDMD Z8, Z4, K1, Z4
+	VPBLENDMD Z9, Z7, K2, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z4, Y4
+	VPMOVDW   Z5, Y5
+	VMOVUPS   Y4, (R8)
+	VMOVUPS   Y5, 32(R8)
+	ADDQ      $+64, R8
+	ADDQ      $+64, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, DI
+	CMPQ      DI, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R9)(DI*2), Y4
+	VMOVUPS   -32(R10)(DI*2), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VRANGEPS  $0x05, Z5, Z4, Z7
+	VCMPPS    $0x03, Z5, Z4, K1
+	VADDPS    Z5, Z4, K1, Z7
+	VRANGEPS  $0x04, Z6, Z7, Z4
+	VCMPPS    $0x03, Z6, Z7, K1
+	VADDPS    Z6, Z7, K1, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDQ    Z0, Z5, Z5
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z5, Z4, Z5
+	VPORQ     Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z4, K1
+	VPBLENDMD Z6, Z5, K1, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, Y4
+	CMPQ      DI, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R9), Y5
@@ -2164,31 +2347,88 @@ row:
 	VPBROADCASTW (SI), Z4
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*2), Y5
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y3, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y4, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VRANGEPS     $0x05, Z6, Z5, Z8
-	VCMPPS       $0x03, Z6, Z5, K1
-	VADDPS       Z6, Z5, K1, Z8
-	VRANGEPS     $0x04, Z7, Z8, Z5
-	VCMPPS       $0x03, Z7, Z8, K1
-	VADDPS       Z7, Z8, K1, Z5
-	VPSRLD       $0x10, Z5, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPADDD       Z1, Z6, Z6
-	VPADDD       Z6, Z5, Z6
-	VPORQ        Z2, Z5, Z7
-	VCMPPS       $0x03, Z5, Z5, K1
-	VPBLENDMD    Z7, Z6, K1, Z5
-	VPSRLD       $0x10, Z5, Z5
-	VPMOVDW      Z5, Y5
-	CMPQ         DI, $+17
-	JLT          end
+	CMPQ         DI, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R9), Y5
+	VMOVUPS   32(R9), Y6
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z7
+	VPMOVZXWD Y3, Z8
+	VPSLLD    $0x10, Z7, Z7
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y4, Z9
+	VPMOVZXWD Y4, Z10
+	VPSLLD    $0x10, Z9, Z9
+	VPSLLD    $0x10, Z10, Z10
+	VRANGEPS  $0x05, Z7, Z5, Z11
+	VCMPPS    $0x03, Z7, Z5, K1
+	VADDPS    Z7, Z5, K1, Z11
+	VRANGEPS  $0x05, Z8, Z6, Z5
+	VCMPPS    $0x03, Z8, Z6, K1
+	VADDPS    Z8, Z6, K1, Z5
+	VRANGEPS  $0x04, Z9, Z11, Z6
+	VCMPPS    $0x03, Z9, Z11, K1
+	VADDPS    Z9, Z11, K1, Z6
+	VRANGEPS  $0x04, Z10, Z5, Z7
+	VCMPPS    $0x03, Z10, Z5, K1
+	VADDPS    Z10, Z5, K1, Z7
+	VPSRLD    $0x10, Z6, Z5
+	VPSRLD    $0x10, Z7, Z8
+	VPANDQ    Z0, Z5, Z5
+	VPANDQ    Z0, Z8, Z8
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z1, Z8, Z8
+	VPADDD    Z5, Z6, Z5
+	VPADDD    Z8, Z7, Z8
+	VPORQ     Z2, Z6, Z9
+	VPORQ     Z2, Z7, Z10
+	VCMPPS    $0x03, Z6, Z6, K1
+	VCMPPS    $0x03, Z7, Z7, K2
+	VPBLENDMD Z9, Z5, K1, Z5
+	VPBLENDMD Z10, Z8, K2, Z6
+	VPSRLD    $0x10, Z5, Z5
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z5, Y5
+	VPMOVDW   Z6, Y6
+	VMOVUPS   Y5, (R8)
+	VMOVUPS   Y6, 32(R8)
+	ADDQ      $+64, R8
+	ADDQ      $+64, R9
+	SUBQ      $+32, DI
+	CMPQ      DI, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R9)(DI*2), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y4, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VRANGEPS  $0x05, Z6, Z5, Z8
+	VCMPPS    $0x03, Z6, Z5, K1
+	VADDPS    Z6, Z5, K1, Z8
+	VRANGEPS  $0x04, Z7, Z8, Z5
+	VCMPPS    $0x03, Z7, Z8, K1
+	VADDPS    Z7, Z8, K1, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDQ    Z0, Z6, Z6
+	VPADDD    Z1, Z6, Z6
+	VPADDD    Z6, Z5, Z6
+	VPORQ     Z2, Z5, Z7
+	VCMPPS    $0x03, Z5, Z5, K1
+	VPBLENDMD Z7, Z6, K1, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, Y5
+	CMPQ      DI, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R9), Y6

@@ -33,26 +33,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4e21f403 // fmax v3.4s, v0.4s, v1.4s
-	WORD $0x4ea2f464 // fmin v4.4s, v3.4s, v2.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x4e26f4a8 // fmax v8.4s, v5.4s, v6.4s
-	WORD $0x4ea7f509 // fmin v9.4s, v8.4s, v7.4s
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x4e2bf54d // fmax v13.4s, v10.4s, v11.4s
-	WORD $0x4eacf5ae // fmin v14.4s, v13.4s, v12.4s
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x4e30f5f2 // fmax v18.4s, v15.4s, v16.4s
-	WORD $0x4eb1f653 // fmin v19.4s, v18.4s, v17.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x4e21f40c // fmax v12.4s, v0.4s, v1.4s
+	WORD $0x4e24f46d // fmax v13.4s, v3.4s, v4.4s
+	WORD $0x4e27f4ce // fmax v14.4s, v6.4s, v7.4s
+	WORD $0x4e2af52f // fmax v15.4s, v9.4s, v10.4s
+	WORD $0x4ea2f590 // fmin v16.4s, v12.4s, v2.4s
+	WORD $0x4ea5f5b1 // fmin v17.4s, v13.4s, v5.4s
+	WORD $0x4ea8f5d2 // fmin v18.4s, v14.4s, v8.4s
+	WORD $0x4eabf5f3 // fmin v19.4s, v15.4s, v11.4s
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -176,23 +176,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e20f423 // fmax v3.4s, v1.4s, v0.4s
-	WORD $0x4ea2f464 // fmin v4.4s, v3.4s, v2.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e20f4a7 // fmax v7.4s, v5.4s, v0.4s
-	WORD $0x4ea6f4e8 // fmin v8.4s, v7.4s, v6.4s
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e20f52b // fmax v11.4s, v9.4s, v0.4s
-	WORD $0x4eaaf56c // fmin v12.4s, v11.4s, v10.4s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e20f5af // fmax v15.4s, v13.4s, v0.4s
-	WORD $0x4eaef5f0 // fmin v16.4s, v15.4s, v14.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e20f429 // fmax v9.4s, v1.4s, v0.4s
+	WORD $0x4e20f46a // fmax v10.4s, v3.4s, v0.4s
+	WORD $0x4e20f4ab // fmax v11.4s, v5.4s, v0.4s
+	WORD $0x4e20f4ec // fmax v12.4s, v7.4s, v0.4s
+	WORD $0x4ea2f52d // fmin v13.4s, v9.4s, v2.4s
+	WORD $0x4ea4f54e // fmin v14.4s, v10.4s, v4.4s
+	WORD $0x4ea6f56f // fmin v15.4s, v11.4s, v6.4s
+	WORD $0x4ea8f590 // fmin v16.4s, v12.4s, v8.4s
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -306,23 +306,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e22f423 // fmax v3.4s, v1.4s, v2.4s
-	WORD $0x4ea0f464 // fmin v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e26f4a7 // fmax v7.4s, v5.4s, v6.4s
-	WORD $0x4ea0f4e8 // fmin v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e2af52b // fmax v11.4s, v9.4s, v10.4s
-	WORD $0x4ea0f56c // fmin v12.4s, v11.4s, v0.4s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e2ef5af // fmax v15.4s, v13.4s, v14.4s
-	WORD $0x4ea0f5f0 // fmin v16.4s, v15.4s, v0.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e22f429 // fmax v9.4s, v1.4s, v2.4s
+	WORD $0x4e24f46a // fmax v10.4s, v3.4s, v4.4s
+	WORD $0x4e26f4ab // fmax v11.4s, v5.4s, v6.4s
+	WORD $0x4e28f4ec // fmax v12.4s, v7.4s, v8.4s
+	WORD $0x4ea0f52d // fmin v13.4s, v9.4s, v0.4s
+	WORD $0x4ea0f54e // fmin v14.4s, v10.4s, v0.4s
+	WORD $0x4ea0f56f // fmin v15.4s, v11.4s, v0.4s
+	WORD $0x4ea0f590 // fmin v16.4s, v12.4s, v0.4s
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -435,20 +435,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4e20f443 // fmax v3.4s, v2.4s, v0.4s
-	WORD $0x4ea1f464 // fmin v4.4s, v3.4s, v1.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x4e20f4a6 // fmax v6.4s, v5.4s, v0.4s
-	WORD $0x4ea1f4c7 // fmin v7.4s, v6.4s, v1.4s
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4e20f509 // fmax v9.4s, v8.4s, v0.4s
-	WORD $0x4ea1f52a // fmin v10.4s, v9.4s, v1.4s
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x4e20f56c // fmax v12.4s, v11.4s, v0.4s
-	WORD $0x4ea1f58d // fmin v13.4s, v12.4s, v1.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x4e20f446 // fmax v6.4s, v2.4s, v0.4s
+	WORD $0x4e20f467 // fmax v7.4s, v3.4s, v0.4s
+	WORD $0x4e20f488 // fmax v8.4s, v4.4s, v0.4s
+	WORD $0x4e20f4a9 // fmax v9.4s, v5.4s, v0.4s
+	WORD $0x4ea1f4ca // fmin v10.4s, v6.4s, v1.4s
+	WORD $0x4ea1f4eb // fmin v11.4s, v7.4s, v1.4s
+	WORD $0x4ea1f50c // fmin v12.4s, v8.4s, v1.4s
+	WORD $0x4ea1f52d // fmin v13.4s, v9.4s, v1.4s
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -553,26 +553,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4e61f403 // fmax v3.2d, v0.2d, v1.2d
-	WORD $0x4ee2f464 // fmin v4.2d, v3.2d, v2.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x4e66f4a8 // fmax v8.2d, v5.2d, v6.2d
-	WORD $0x4ee7f509 // fmin v9.2d, v8.2d, v7.2d
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x4e6bf54d // fmax v13.2d, v10.2d, v11.2d
-	WORD $0x4eecf5ae // fmin v14.2d, v13.2d, v12.2d
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x4e70f5f2 // fmax v18.2d, v15.2d, v16.2d
-	WORD $0x4ef1f653 // fmin v19.2d, v18.2d, v17.2d
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x4e61f40c // fmax v12.2d, v0.2d, v1.2d
+	WORD $0x4e64f46d // fmax v13.2d, v3.2d, v4.2d
+	WORD $0x4e67f4ce // fmax v14.2d, v6.2d, v7.2d
+	WORD $0x4e6af52f // fmax v15.2d, v9.2d, v10.2d
+	WORD $0x4ee2f590 // fmin v16.2d, v12.2d, v2.2d
+	WORD $0x4ee5f5b1 // fmin v17.2d, v13.2d, v5.2d
+	WORD $0x4ee8f5d2 // fmin v18.2d, v14.2d, v8.2d
+	WORD $0x4eebf5f3 // fmin v19.2d, v15.2d, v11.2d
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -670,23 +670,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e60f423 // fmax v3.2d, v1.2d, v0.2d
-	WORD $0x4ee2f464 // fmin v4.2d, v3.2d, v2.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e60f4a7 // fmax v7.2d, v5.2d, v0.2d
-	WORD $0x4ee6f4e8 // fmin v8.2d, v7.2d, v6.2d
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e60f52b // fmax v11.2d, v9.2d, v0.2d
-	WORD $0x4eeaf56c // fmin v12.2d, v11.2d, v10.2d
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e60f5af // fmax v15.2d, v13.2d, v0.2d
-	WORD $0x4eeef5f0 // fmin v16.2d, v15.2d, v14.2d
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e60f429 // fmax v9.2d, v1.2d, v0.2d
+	WORD $0x4e60f46a // fmax v10.2d, v3.2d, v0.2d
+	WORD $0x4e60f4ab // fmax v11.2d, v5.2d, v0.2d
+	WORD $0x4e60f4ec // fmax v12.2d, v7.2d, v0.2d
+	WORD $0x4ee2f52d // fmin v13.2d, v9.2d, v2.2d
+	WORD $0x4ee4f54e // fmin v14.2d, v10.2d, v4.2d
+	WORD $0x4ee6f56f // fmin v15.2d, v11.2d, v6.2d
+	WORD $0x4ee8f590 // fmin v16.2d, v12.2d, v8.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -778,23 +778,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e62f423 // fmax v3.2d, v1.2d, v2.2d
-	WORD $0x4ee0f464 // fmin v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e66f4a7 // fmax v7.2d, v5.2d, v6.2d
-	WORD $0x4ee0f4e8 // fmin v8.2d, v7.2d, v0.2d
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e6af52b // fmax v11.2d, v9.2d, v10.2d
-	WORD $0x4ee0f56c // fmin v12.2d, v11.2d, v0.2d
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e6ef5af // fmax v15.2d, v13.2d, v14.2d
-	WORD $0x4ee0f5f0 // fmin v16.2d, v15.2d, v0.2d
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e62f429 // fmax v9.2d, v1.2d, v2.2d
+	WORD $0x4e64f46a // fmax v10.2d, v3.2d, v4.2d
+	WORD $0x4e66f4ab // fmax v11.2d, v5.2d, v6.2d
+	WORD $0x4e68f4ec // fmax v12.2d, v7.2d, v8.2d
+	WORD $0x4ee0f52d // fmin v13.2d, v9.2d, v0.2d
+	WORD $0x4ee0f54e // fmin v14.2d, v10.2d, v0.2d
+	WORD $0x4ee0f56f // fmin v15.2d, v11.2d, v0.2d
+	WORD $0x4ee0f590 // fmin v16.2d, v12.2d, v0.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -885,20 +885,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4e60f443 // fmax v3.2d, v2.2d, v0.2d
-	WORD $0x4ee1f464 // fmin v4.2d, v3.2d, v1.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x4e60f4a6 // fmax v6.2d, v5.2d, v0.2d
-	WORD $0x4ee1f4c7 // fmin v7.2d, v6.2d, v1.2d
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4e60f509 // fmax v9.2d, v8.2d, v0.2d
-	WORD $0x4ee1f52a // fmin v10.2d, v9.2d, v1.2d
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x4e60f56c // fmax v12.2d, v11.2d, v0.2d
-	WORD $0x4ee1f58d // fmin v13.2d, v12.2d, v1.2d
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x4e60f446 // fmax v6.2d, v2.2d, v0.2d
+	WORD $0x4e60f467 // fmax v7.2d, v3.2d, v0.2d
+	WORD $0x4e60f488 // fmax v8.2d, v4.2d, v0.2d
+	WORD $0x4e60f4a9 // fmax v9.2d, v5.2d, v0.2d
+	WORD $0x4ee1f4ca // fmin v10.2d, v6.2d, v1.2d
+	WORD $0x4ee1f4eb // fmin v11.2d, v7.2d, v1.2d
+	WORD $0x4ee1f50c // fmin v12.2d, v8.2d, v1.2d
+	WORD $0x4ee1f52d // fmin v13.2d, v9.2d, v1.2d
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -985,42 +985,42 @@ body:
 	FMOVD 0(R8), F0
 	FMOVD 0(R9), F1
 	FMOVD 0(R10), F2
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
-	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
-	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
-	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R7)
-	FMOVD 8(R8), F9
-	FMOVD 8(R9), F10
-	FMOVD 8(R10), F11
-	WORD $0x0e21792c // fcvtl v12.4s, v9.4h
-	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
-	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
-	WORD $0x4e2df58f // fmax v15.4s, v12.4s, v13.4s
-	WORD $0x4eaef5f0 // fmin v16.4s, v15.4s, v14.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 8(R7)
-	FMOVD 16(R8), F18
-	FMOVD 16(R9), F19
-	FMOVD 16(R10), F20
-	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
-	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
-	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
-	WORD $0x4e36f6b8 // fmax v24.4s, v21.4s, v22.4s
-	WORD $0x4eb7f719 // fmin v25.4s, v24.4s, v23.4s
-	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
-	FMOVD F26, 16(R7)
-	FMOVD 24(R8), F27
-	FMOVD 24(R9), F28
-	FMOVD 24(R10), F29
-	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
-	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
-	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
-	WORD $0x4e3ff7c1 // fmax v1.4s, v30.4s, v31.4s
-	WORD $0x4ea0f422 // fmin v2.4s, v1.4s, v0.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD 8(R8), F3
+	FMOVD 8(R9), F4
+	FMOVD 8(R10), F5
+	FMOVD 16(R8), F6
+	FMOVD 16(R9), F7
+	FMOVD 16(R10), F8
+	FMOVD 24(R8), F9
+	FMOVD 24(R9), F10
+	FMOVD 24(R10), F11
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ce // fcvtl v14.4s, v6.4h
+	WORD $0x0e21792f // fcvtl v15.4s, v9.4h
+	WORD $0x0e217830 // fcvtl v16.4s, v1.4h
+	WORD $0x0e217891 // fcvtl v17.4s, v4.4h
+	WORD $0x0e2178f2 // fcvtl v18.4s, v7.4h
+	WORD $0x0e217953 // fcvtl v19.4s, v10.4h
+	WORD $0x0e217854 // fcvtl v20.4s, v2.4h
+	WORD $0x0e2178b5 // fcvtl v21.4s, v5.4h
+	WORD $0x0e217916 // fcvtl v22.4s, v8.4h
+	WORD $0x0e217977 // fcvtl v23.4s, v11.4h
+	WORD $0x4e30f598 // fmax v24.4s, v12.4s, v16.4s
+	WORD $0x4e31f5b9 // fmax v25.4s, v13.4s, v17.4s
+	WORD $0x4e32f5da // fmax v26.4s, v14.4s, v18.4s
+	WORD $0x4e33f5fb // fmax v27.4s, v15.4s, v19.4s
+	WORD $0x4eb4f71c // fmin v28.4s, v24.4s, v20.4s
+	WORD $0x4eb5f73d // fmin v29.4s, v25.4s, v21.4s
+	WORD $0x4eb6f75e // fmin v30.4s, v26.4s, v22.4s
+	WORD $0x4eb7f77f // fmin v31.4s, v27.4s, v23.4s
+	WORD $0x0e216b80 // fcvtn v0.4h, v28.4s
+	WORD $0x0e216ba1 // fcvtn v1.4h, v29.4s
+	WORD $0x0e216bc2 // fcvtn v2.4h, v30.4s
+	WORD $0x0e216be3 // fcvtn v3.4h, v31.4s
+	FMOVD F0, 0(R7)
+	FMOVD F1, 8(R7)
+	FMOVD F2, 16(R7)
 	FMOVD F3, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -1156,39 +1156,39 @@ row:
 body:
 	FMOVD 0(R8), F1
 	FMOVD 0(R9), F2
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
-	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
-	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R7)
-	FMOVD 8(R8), F9
-	FMOVD 8(R9), F10
-	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
-	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
-	WORD $0x4eadf5cf // fmin v15.4s, v14.4s, v13.4s
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 8(R7)
-	FMOVD 16(R8), F17
-	FMOVD 16(R9), F18
-	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
-	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
-	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
-	WORD $0x4e34f676 // fmax v22.4s, v19.4s, v20.4s
-	WORD $0x4eb5f6d7 // fmin v23.4s, v22.4s, v21.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R7)
-	FMOVD 24(R8), F25
-	FMOVD 24(R9), F26
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x0e21781c // fcvtl v28.4s, v0.4h
-	WORD $0x0e217b5d // fcvtl v29.4s, v26.4h
-	WORD $0x4e3cf77e // fmax v30.4s, v27.4s, v28.4s
-	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
-	WORD $0x0e216be1 // fcvtn v1.4h, v31.4s
+	FMOVD 8(R8), F3
+	FMOVD 8(R9), F4
+	FMOVD 16(R8), F5
+	FMOVD 16(R9), F6
+	FMOVD 24(R8), F7
+	FMOVD 24(R9), F8
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21786a // fcvtl v10.4s, v3.4h
+	WORD $0x0e2178ab // fcvtl v11.4s, v5.4h
+	WORD $0x0e2178ec // fcvtl v12.4s, v7.4h
+	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
+	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
+	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
+	WORD $0x0e217810 // fcvtl v16.4s, v0.4h
+	WORD $0x0e217851 // fcvtl v17.4s, v2.4h
+	WORD $0x0e217892 // fcvtl v18.4s, v4.4h
+	WORD $0x0e2178d3 // fcvtl v19.4s, v6.4h
+	WORD $0x0e217914 // fcvtl v20.4s, v8.4h
+	WORD $0x4e2df535 // fmax v21.4s, v9.4s, v13.4s
+	WORD $0x4e2ef556 // fmax v22.4s, v10.4s, v14.4s
+	WORD $0x4e2ff577 // fmax v23.4s, v11.4s, v15.4s
+	WORD $0x4e30f598 // fmax v24.4s, v12.4s, v16.4s
+	WORD $0x4eb1f6b9 // fmin v25.4s, v21.4s, v17.4s
+	WORD $0x4eb2f6da // fmin v26.4s, v22.4s, v18.4s
+	WORD $0x4eb3f6fb // fmin v27.4s, v23.4s, v19.4s
+	WORD $0x4eb4f71c // fmin v28.4s, v24.4s, v20.4s
+	WORD $0x0e216b3d // fcvtn v29.4h, v25.4s
+	WORD $0x0e216b5e // fcvtn v30.4h, v26.4s
+	WORD $0x0e216b7f // fcvtn v31.4h, v27.4s
+	WORD $0x0e216b81 // fcvtn v1.4h, v28.4s
+	FMOVD F29, 0(R7)
+	FMOVD F30, 8(R7)
+	FMOVD F31, 16(R7)
 	FMOVD F1, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -1314,39 +1314,39 @@ row:
 body:
 	FMOVD 0(R8), F1
 	FMOVD 0(R9), F2
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
-	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
-	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R7)
-	FMOVD 8(R8), F9
-	FMOVD 8(R9), F10
-	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
-	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
-	WORD $0x4eadf5cf // fmin v15.4s, v14.4s, v13.4s
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 8(R7)
-	FMOVD 16(R8), F17
-	FMOVD 16(R9), F18
-	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
-	WORD $0x4e34f676 // fmax v22.4s, v19.4s, v20.4s
-	WORD $0x4eb5f6d7 // fmin v23.4s, v22.4s, v21.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R7)
-	FMOVD 24(R8), F25
-	FMOVD 24(R9), F26
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
-	WORD $0x0e21781d // fcvtl v29.4s, v0.4h
-	WORD $0x4e3cf77e // fmax v30.4s, v27.4s, v28.4s
-	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
-	WORD $0x0e216be1 // fcvtn v1.4h, v31.4s
+	FMOVD 8(R8), F3
+	FMOVD 8(R9), F4
+	FMOVD 16(R8), F5
+	FMOVD 16(R9), F6
+	FMOVD 24(R8), F7
+	FMOVD 24(R9), F8
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21786a // fcvtl v10.4s, v3.4h
+	WORD $0x0e2178ab // fcvtl v11.4s, v5.4h
+	WORD $0x0e2178ec // fcvtl v12.4s, v7.4h
+	WORD $0x0e21784d // fcvtl v13.4s, v2.4h
+	WORD $0x0e21788e // fcvtl v14.4s, v4.4h
+	WORD $0x0e2178cf // fcvtl v15.4s, v6.4h
+	WORD $0x0e217910 // fcvtl v16.4s, v8.4h
+	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
+	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
+	WORD $0x0e217813 // fcvtl v19.4s, v0.4h
+	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
+	WORD $0x4e2df535 // fmax v21.4s, v9.4s, v13.4s
+	WORD $0x4e2ef556 // fmax v22.4s, v10.4s, v14.4s
+	WORD $0x4e2ff577 // fmax v23.4s, v11.4s, v15.4s
+	WORD $0x4e30f598 // fmax v24.4s, v12.4s, v16.4s
+	WORD $0x4eb1f6b9 // fmin v25.4s, v21.4s, v17.4s
+	WORD $0x4eb2f6da // fmin v26.4s, v22.4s, v18.4s
+	WORD $0x4eb3f6fb // fmin v27.4s, v23.4s, v19.4s
+	WORD $0x4eb4f71c // fmin v28.4s, v24.4s, v20.4s
+	WORD $0x0e216b3d // fcvtn v29.4h, v25.4s
+	WORD $0x0e216b5e // fcvtn v30.4h, v26.4s
+	WORD $0x0e216b7f // fcvtn v31.4h, v27.4s
+	WORD $0x0e216b81 // fcvtn v1.4h, v28.4s
+	FMOVD F29, 0(R7)
+	FMOVD F30, 8(R7)
+	FMOVD F31, 16(R7)
 	FMOVD F1, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -1471,36 +1471,36 @@ row:
 
 body:
 	FMOVD 0(R8), F2
-	WORD $0x0e217843 // fcvtl v3.4s, v2.4h
-	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
-	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
-	WORD $0x4e24f466 // fmax v6.4s, v3.4s, v4.4s
-	WORD $0x4ea5f4c7 // fmin v7.4s, v6.4s, v5.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R7)
-	FMOVD 8(R8), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
+	FMOVD 8(R8), F3
+	FMOVD 16(R8), F4
+	FMOVD 24(R8), F5
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
 	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
-	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
-	WORD $0x4e2bf54d // fmax v13.4s, v10.4s, v11.4s
-	WORD $0x4eacf5ae // fmin v14.4s, v13.4s, v12.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 8(R7)
-	FMOVD 16(R8), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x0e217833 // fcvtl v19.4s, v1.4h
-	WORD $0x4e32f634 // fmax v20.4s, v17.4s, v18.4s
-	WORD $0x4eb3f695 // fmin v21.4s, v20.4s, v19.4s
-	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
-	FMOVD F22, 16(R7)
-	FMOVD 24(R8), F23
-	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
-	WORD $0x0e217819 // fcvtl v25.4s, v0.4h
-	WORD $0x0e21783a // fcvtl v26.4s, v1.4h
-	WORD $0x4e39f71b // fmax v27.4s, v24.4s, v25.4s
-	WORD $0x4ebaf77c // fmin v28.4s, v27.4s, v26.4s
-	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
+	WORD $0x0e21782e // fcvtl v14.4s, v1.4h
+	WORD $0x0e21782f // fcvtl v15.4s, v1.4h
+	WORD $0x0e217830 // fcvtl v16.4s, v1.4h
+	WORD $0x0e217831 // fcvtl v17.4s, v1.4h
+	WORD $0x4e2af4d2 // fmax v18.4s, v6.4s, v10.4s
+	WORD $0x4e2bf4f3 // fmax v19.4s, v7.4s, v11.4s
+	WORD $0x4e2cf514 // fmax v20.4s, v8.4s, v12.4s
+	WORD $0x4e2df535 // fmax v21.4s, v9.4s, v13.4s
+	WORD $0x4eaef656 // fmin v22.4s, v18.4s, v14.4s
+	WORD $0x4eaff677 // fmin v23.4s, v19.4s, v15.4s
+	WORD $0x4eb0f698 // fmin v24.4s, v20.4s, v16.4s
+	WORD $0x4eb1f6b9 // fmin v25.4s, v21.4s, v17.4s
+	WORD $0x0e216ada // fcvtn v26.4h, v22.4s
+	WORD $0x0e216afb // fcvtn v27.4h, v23.4s
+	WORD $0x0e216b1c // fcvtn v28.4h, v24.4s
+	WORD $0x0e216b3d // fcvtn v29.4h, v25.4s
+	FMOVD F26, 0(R7)
+	FMOVD F27, 8(R7)
+	FMOVD F28, 16(R7)
 	FMOVD F29, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -1615,93 +1615,70 @@ row:
 	MOVD R5, R13
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R14
-	FMOVD -8(R14), F3
-	ADD R9<<1, R12, R15
-	FMOVD -8(R15), F4
-	ADD R9<<1, R13, R19
-	FMOVD -8(R19), F5
-	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a4aa // uxtl v10.4s, v5.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x4e29f4ec // fmax v12.4s, v7.4s, v9.4s
-	WORD $0x4eabf58d // fmin v13.4s, v12.4s, v11.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R9
-	BLT end
+	CMP $12, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R11), F22
-	FMOVD 0(R12), F23
-	FMOVD 0(R13), F24
-	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a6fb // uxtl v27.4s, v23.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a71d // uxtl v29.4s, v24.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x4e3cf75f // fmax v31.4s, v26.4s, v28.4s
-	WORD $0x4ebef7e3 // fmin v3.4s, v31.4s, v30.4s
-	VUSHR $16, V3.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V3.S4, V7.S4
-	VORR V2.B16, V3.B16, V8.B16
-	WORD $0x4e23e469 // fcmeq v9.4s, v3.4s, v3.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R10)
-	ADD $8, R10
-	ADD $8, R11
-	ADD $8, R12
-	ADD $8, R13
-	SUB $4, R9
-	CMP $5, R9
-	BGE oneBody
+body:
+	FMOVD 0(R11), F3
+	FMOVD 0(R12), F4
+	FMOVD 0(R13), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
+	WORD $0x2f10a4ca // uxtl v10.4s, v6.4h
+	VSHL $16, V9.S4, V11.S4
+	VSHL $16, V10.S4, V12.S4
+	WORD $0x2f10a48d // uxtl v13.4s, v4.4h
+	WORD $0x2f10a4ee // uxtl v14.4s, v7.4h
+	VSHL $16, V13.S4, V15.S4
+	VSHL $16, V14.S4, V16.S4
+	WORD $0x2f10a4b1 // uxtl v17.4s, v5.4h
+	WORD $0x2f10a512 // uxtl v18.4s, v8.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x4e2ff575 // fmax v21.4s, v11.4s, v15.4s
+	WORD $0x4e30f596 // fmax v22.4s, v12.4s, v16.4s
+	WORD $0x4eb3f6b7 // fmin v23.4s, v21.4s, v19.4s
+	WORD $0x4eb4f6d8 // fmin v24.4s, v22.4s, v20.4s
+	VUSHR $16, V23.S4, V25.S4
+	VUSHR $16, V24.S4, V26.S4
+	VAND V0.B16, V25.B16, V27.B16
+	VAND V0.B16, V26.B16, V28.B16
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V1.S4, V28.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VADD V30.S4, V24.S4, V3.S4
+	VORR V2.B16, V23.B16, V4.B16
+	VORR V2.B16, V24.B16, V5.B16
+	WORD $0x4e37e6e6 // fcmeq v6.4s, v23.4s, v23.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e38e707 // fcmeq v7.4s, v24.4s, v24.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V31.B16, V4.B16, V6.B16
+	VBSL V3.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R10)
+	FMOVD F11, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
 
-end:
-	ADD R9<<1, R10, R20
-	FMOVD F21, -8(R20)
-	B next
-
-tail:
-	CMP $2, R9
-	BGE part1_2
-	VLD1R (R11), [V12.H8]
-	VLD1R (R12), [V13.H8]
-	VLD1R (R13), [V14.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R11), [V12.S4]
-	ADD R9<<1, R11, R21
-	SUB $4, R21
-	VLD1 (R21), V12.S[1]
-	VLD1R (R12), [V13.S4]
-	ADD R9<<1, R12, R22
-	SUB $4, R22
-	VLD1 (R22), V13.S[1]
-	VLD1R (R13), [V14.S4]
-	ADD R9<<1, R13, R23
-	SUB $4, R23
-	VLD1 (R23), V14.S[1]
-
-partEnd1:
+one:
+	ADD R9<<1, R11, R14
+	FMOVD -8(R14), F12
+	ADD R9<<1, R12, R15
+	FMOVD -8(R15), F13
+	ADD R9<<1, R13, R19
+	FMOVD -8(R19), F14
 	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
 	VSHL $16, V15.S4, V16.S4
 	WORD $0x2f10a5b1 // uxtl v17.4s, v13.4h
@@ -1720,16 +1697,96 @@ partEnd1:
 	VBSL V26.B16, V27.B16, V28.B16
 	VUSHR $16, V28.S4, V29.S4
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F31
+	FMOVD 0(R12), F3
+	FMOVD 0(R13), F4
+	WORD $0x2f10a7e5 // uxtl v5.4s, v31.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a489 // uxtl v9.4s, v4.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x4e28f4cb // fmax v11.4s, v6.4s, v8.4s
+	WORD $0x4eaaf56c // fmin v12.4s, v11.4s, v10.4s
+	VUSHR $16, V12.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VADD V1.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V2.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVD F20, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R20
+	FMOVD F30, -8(R20)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V21.H8]
+	VLD1R (R12), [V22.H8]
+	VLD1R (R13), [V23.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V21.S4]
+	ADD R9<<1, R11, R21
+	SUB $4, R21
+	VLD1 (R21), V21.S[1]
+	VLD1R (R12), [V22.S4]
+	ADD R9<<1, R12, R22
+	SUB $4, R22
+	VLD1 (R22), V22.S[1]
+	VLD1R (R13), [V23.S4]
+	ADD R9<<1, R13, R23
+	SUB $4, R23
+	VLD1 (R23), V23.S[1]
+
+partEnd1:
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6da // uxtl v26.4s, v22.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a6fc // uxtl v28.4s, v23.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x4e3bf73e // fmax v30.4s, v25.4s, v27.4s
+	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e8 // fcmeq v8.4s, v31.4s, v31.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V6.B16, V7.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V30.H[0], (R10)
+	VST1 V10.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V30.S[0], (R10)
+	VST1 V10.S[0], (R10)
 	ADD R9<<1, R10, R24
 	SUB $4, R24
-	VST1 V30.S[1], (R24)
+	VST1 V10.S[1], (R24)
 
 partEnd2:
 
@@ -1776,84 +1833,65 @@ row:
 	MOVD R5, R12
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVD -8(R13), F4
-	ADD R9<<1, R12, R14
-	FMOVD -8(R14), F5
-	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a4aa // uxtl v10.4s, v5.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x4e29f4ec // fmax v12.4s, v7.4s, v9.4s
-	WORD $0x4eabf58d // fmin v13.4s, v12.4s, v11.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R9
-	BLT end
+	CMP $12, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R11), F22
-	FMOVD 0(R12), F23
-	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x2f10a47a // uxtl v26.4s, v3.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a6fc // uxtl v28.4s, v23.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x4e3bf73e // fmax v30.4s, v25.4s, v27.4s
-	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
-	VUSHR $16, V31.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V31.S4, V7.S4
-	VORR V2.B16, V31.B16, V8.B16
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R10)
-	ADD $8, R10
-	ADD $8, R11
-	ADD $8, R12
-	SUB $4, R9
-	CMP $5, R9
-	BGE oneBody
+body:
+	FMOVD 0(R11), F4
+	FMOVD 0(R12), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
+	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
+	VSHL $16, V8.S4, V10.S4
+	VSHL $16, V9.S4, V11.S4
+	WORD $0x2f10a46c // uxtl v12.4s, v3.4h
+	WORD $0x2f10a46d // uxtl v13.4s, v3.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x2f10a4b0 // uxtl v16.4s, v5.4h
+	WORD $0x2f10a4f1 // uxtl v17.4s, v7.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x4e2ef554 // fmax v20.4s, v10.4s, v14.4s
+	WORD $0x4e2ff575 // fmax v21.4s, v11.4s, v15.4s
+	WORD $0x4eb2f696 // fmin v22.4s, v20.4s, v18.4s
+	WORD $0x4eb3f6b7 // fmin v23.4s, v21.4s, v19.4s
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VADD V1.S4, V26.S4, V28.S4
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V28.S4, V22.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VORR V2.B16, V22.B16, V4.B16
+	VORR V2.B16, V23.B16, V5.B16
+	WORD $0x4e36e6c6 // fcmeq v6.4s, v22.4s, v22.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e37e6e7 // fcmeq v7.4s, v23.4s, v23.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V4.B16, V6.B16
+	VBSL V31.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R10)
+	FMOVD F11, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
 
-end:
-	ADD R9<<1, R10, R15
-	FMOVD F21, -8(R15)
-	B next
-
-tail:
-	CMP $2, R9
-	BGE part1_2
-	VLD1R (R11), [V12.H8]
-	VLD1R (R12), [V13.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R11), [V12.S4]
-	ADD R9<<1, R11, R19
-	SUB $4, R19
-	VLD1 (R19), V12.S[1]
-	VLD1R (R12), [V13.S4]
-	ADD R9<<1, R12, R20
-	SUB $4, R20
-	VLD1 (R20), V13.S[1]
-
-partEnd1:
+one:
+	ADD R9<<1, R11, R13
+	FMOVD -8(R13), F12
+	ADD R9<<1, R12, R14
+	FMOVD -8(R14), F13
 	WORD $0x2f10a58e // uxtl v14.4s, v12.4h
 	VSHL $16, V14.S4, V15.S4
 	WORD $0x2f10a470 // uxtl v16.4s, v3.4h
@@ -1872,16 +1910,89 @@ partEnd1:
 	VBSL V25.B16, V26.B16, V27.B16
 	VUSHR $16, V27.S4, V28.S4
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F30
+	FMOVD 0(R12), F31
+	WORD $0x2f10a7c4 // uxtl v4.4s, v30.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a7e8 // uxtl v8.4s, v31.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x4e27f4aa // fmax v10.4s, v5.4s, v7.4s
+	WORD $0x4ea9f54b // fmin v11.4s, v10.4s, v9.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R15
+	FMOVD F29, -8(R15)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V20.H8]
+	VLD1R (R12), [V21.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V20.S4]
+	ADD R9<<1, R11, R19
+	SUB $4, R19
+	VLD1 (R19), V20.S[1]
+	VLD1R (R12), [V21.S4]
+	ADD R9<<1, R12, R20
+	SUB $4, R20
+	VLD1 (R20), V21.S[1]
+
+partEnd1:
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a478 // uxtl v24.4s, v3.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6ba // uxtl v26.4s, v21.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x4e39f6fc // fmax v28.4s, v23.4s, v25.4s
+	WORD $0x4ebbf79d // fmin v29.4s, v28.4s, v27.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V29.H[0], (R10)
+	VST1 V8.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R10)
+	VST1 V8.S[0], (R10)
 	ADD R9<<1, R10, R21
 	SUB $4, R21
-	VST1 V29.S[1], (R21)
+	VST1 V8.S[1], (R21)
 
 partEnd2:
 
@@ -1928,84 +2039,65 @@ row:
 	VLD1R (R5), [V3.H8]
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVD -8(R13), F4
-	ADD R9<<1, R12, R14
-	FMOVD -8(R14), F5
-	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x4e29f4ec // fmax v12.4s, v7.4s, v9.4s
-	WORD $0x4eabf58d // fmin v13.4s, v12.4s, v11.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R9
-	BLT end
+	CMP $12, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R11), F22
-	FMOVD 0(R12), F23
-	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a47c // uxtl v28.4s, v3.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x4e3bf73e // fmax v30.4s, v25.4s, v27.4s
-	WORD $0x4ebdf7df // fmin v31.4s, v30.4s, v29.4s
-	VUSHR $16, V31.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V31.S4, V7.S4
-	VORR V2.B16, V31.B16, V8.B16
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R10)
-	ADD $8, R10
-	ADD $8, R11
-	ADD $8, R12
-	SUB $4, R9
-	CMP $5, R9
-	BGE oneBody
+body:
+	FMOVD 0(R11), F4
+	FMOVD 0(R12), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
+	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
+	VSHL $16, V8.S4, V10.S4
+	VSHL $16, V9.S4, V11.S4
+	WORD $0x2f10a4ac // uxtl v12.4s, v5.4h
+	WORD $0x2f10a4ed // uxtl v13.4s, v7.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x2f10a470 // uxtl v16.4s, v3.4h
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x4e2ef554 // fmax v20.4s, v10.4s, v14.4s
+	WORD $0x4e2ff575 // fmax v21.4s, v11.4s, v15.4s
+	WORD $0x4eb2f696 // fmin v22.4s, v20.4s, v18.4s
+	WORD $0x4eb3f6b7 // fmin v23.4s, v21.4s, v19.4s
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VADD V1.S4, V26.S4, V28.S4
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V28.S4, V22.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VORR V2.B16, V22.B16, V4.B16
+	VORR V2.B16, V23.B16, V5.B16
+	WORD $0x4e36e6c6 // fcmeq v6.4s, v22.4s, v22.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e37e6e7 // fcmeq v7.4s, v23.4s, v23.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V4.B16, V6.B16
+	VBSL V31.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R10)
+	FMOVD F11, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
 
-end:
-	ADD R9<<1, R10, R15
-	FMOVD F21, -8(R15)
-	B next
-
-tail:
-	CMP $2, R9
-	BGE part1_2
-	VLD1R (R11), [V12.H8]
-	VLD1R (R12), [V13.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R11), [V12.S4]
-	ADD R9<<1, R11, R19
-	SUB $4, R19
-	VLD1 (R19), V12.S[1]
-	VLD1R (R12), [V13.S4]
-	ADD R9<<1, R12, R20
-	SUB $4, R20
-	VLD1 (R20), V13.S[1]
-
-partEnd1:
+one:
+	ADD R9<<1, R11, R13
+	FMOVD -8(R13), F12
+	ADD R9<<1, R12, R14
+	FMOVD -8(R14), F13
 	WORD $0x2f10a58e // uxtl v14.4s, v12.4h
 	VSHL $16, V14.S4, V15.S4
 	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
@@ -2024,16 +2116,89 @@ partEnd1:
 	VBSL V25.B16, V26.B16, V27.B16
 	VUSHR $16, V27.S4, V28.S4
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F30
+	FMOVD 0(R12), F31
+	WORD $0x2f10a7c4 // uxtl v4.4s, v30.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a7e6 // uxtl v6.4s, v31.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x4e27f4aa // fmax v10.4s, v5.4s, v7.4s
+	WORD $0x4ea9f54b // fmin v11.4s, v10.4s, v9.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R15
+	FMOVD F29, -8(R15)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V20.H8]
+	VLD1R (R12), [V21.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V20.S4]
+	ADD R9<<1, R11, R19
+	SUB $4, R19
+	VLD1 (R19), V20.S[1]
+	VLD1R (R12), [V21.S4]
+	ADD R9<<1, R12, R20
+	SUB $4, R20
+	VLD1 (R20), V21.S[1]
+
+partEnd1:
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a47a // uxtl v26.4s, v3.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x4e39f6fc // fmax v28.4s, v23.4s, v25.4s
+	WORD $0x4ebbf79d // fmin v29.4s, v28.4s, v27.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V29.H[0], (R10)
+	VST1 V8.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R10)
+	VST1 V8.S[0], (R10)
 	ADD R9<<1, R10, R21
 	SUB $4, R21
-	VST1 V29.S[1], (R21)
+	VST1 V8.S[1], (R21)
 
 partEnd2:
 
@@ -2080,75 +2245,60 @@ row:
 	VLD1R (R5), [V4.H8]
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVD -8(R12), F5
-	WORD $0x2f10a4a6 // uxtl v6.4s, v5.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x4e29f4ec // fmax v12.4s, v7.4s, v9.4s
-	WORD $0x4eabf58d // fmin v13.4s, v12.4s, v11.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R9
-	BLT end
+	CMP $12, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R11), F22
-	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a479 // uxtl v25.4s, v3.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a49b // uxtl v27.4s, v4.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x4e3af71d // fmax v29.4s, v24.4s, v26.4s
-	WORD $0x4ebcf7be // fmin v30.4s, v29.4s, v28.4s
-	VUSHR $16, V30.S4, V31.S4
-	VAND V0.B16, V31.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V30.S4, V7.S4
-	VORR V2.B16, V30.B16, V8.B16
-	WORD $0x4e3ee7c9 // fcmeq v9.4s, v30.4s, v30.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R10)
-	ADD $8, R10
-	ADD $8, R11
-	SUB $4, R9
-	CMP $5, R9
-	BGE oneBody
+body:
+	FMOVD 0(R11), F5
+	FMOVD 8(R11), F6
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	WORD $0x2f10a46c // uxtl v12.4s, v3.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a48f // uxtl v15.4s, v4.4h
+	WORD $0x2f10a490 // uxtl v16.4s, v4.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x4e2df533 // fmax v19.4s, v9.4s, v13.4s
+	WORD $0x4e2ef554 // fmax v20.4s, v10.4s, v14.4s
+	WORD $0x4eb1f675 // fmin v21.4s, v19.4s, v17.4s
+	WORD $0x4eb2f696 // fmin v22.4s, v20.4s, v18.4s
+	VUSHR $16, V21.S4, V23.S4
+	VUSHR $16, V22.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VADD V1.S4, V25.S4, V27.S4
+	VADD V1.S4, V26.S4, V28.S4
+	VADD V27.S4, V21.S4, V29.S4
+	VADD V28.S4, V22.S4, V30.S4
+	VORR V2.B16, V21.B16, V31.B16
+	VORR V2.B16, V22.B16, V5.B16
+	WORD $0x4e35e6a6 // fcmeq v6.4s, v21.4s, v21.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e36e6c7 // fcmeq v7.4s, v22.4s, v22.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V29.B16, V31.B16, V6.B16
+	VBSL V30.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R10)
+	FMOVD F11, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
 
-end:
-	ADD R9<<1, R10, R13
-	FMOVD F21, -8(R13)
-	B next
-
-tail:
-	CMP $2, R9
-	BGE part1_2
-	VLD1R (R11), [V12.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R11), [V12.S4]
-	ADD R9<<1, R11, R14
-	SUB $4, R14
-	VLD1 (R14), V12.S[1]
-
-partEnd1:
+one:
+	ADD R9<<1, R11, R12
+	FMOVD -8(R12), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x2f10a46f // uxtl v15.4s, v3.4h
@@ -2167,16 +2317,82 @@ partEnd1:
 	VBSL V24.B16, V25.B16, V26.B16
 	VUSHR $16, V26.S4, V27.S4
 	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F29
+	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x4e26f7e9 // fmax v9.4s, v31.4s, v6.4s
+	WORD $0x4ea8f52a // fmin v10.4s, v9.4s, v8.4s
+	VUSHR $16, V10.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VADD V1.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V2.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	FMOVD F18, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R13
+	FMOVD F28, -8(R13)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V19.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V19.S4]
+	ADD R9<<1, R11, R14
+	SUB $4, R14
+	VLD1 (R14), V19.S[1]
+
+partEnd1:
+	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a498 // uxtl v24.4s, v4.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x4e37f6ba // fmax v26.4s, v21.4s, v23.4s
+	WORD $0x4eb9f75b // fmin v27.4s, v26.4s, v25.4s
+	VUSHR $16, V27.S4, V28.S4
+	VAND V0.B16, V28.B16, V29.B16
+	VADD V1.S4, V29.S4, V30.S4
+	VADD V30.S4, V27.S4, V31.S4
+	VORR V2.B16, V27.B16, V3.B16
+	WORD $0x4e3be764 // fcmeq v4.4s, v27.4s, v27.4s
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VBSL V31.B16, V3.B16, V4.B16
+	VUSHR $16, V4.S4, V5.S4
+	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V28.H[0], (R10)
+	VST1 V6.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R10)
+	VST1 V6.S[0], (R10)
 	ADD R9<<1, R10, R15
 	SUB $4, R15
-	VST1 V28.S[1], (R15)
+	VST1 V6.S[1], (R15)
 
 partEnd2:
 
@@ -2225,26 +2441,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4e216403 // smax v3.16b, v0.16b, v1.16b
-	WORD $0x4e226c64 // smin v4.16b, v3.16b, v2.16b
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x4e2664a8 // smax v8.16b, v5.16b, v6.16b
-	WORD $0x4e276d09 // smin v9.16b, v8.16b, v7.16b
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x4e2b654d // smax v13.16b, v10.16b, v11.16b
-	WORD $0x4e2c6dae // smin v14.16b, v13.16b, v12.16b
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x4e3065f2 // smax v18.16b, v15.16b, v16.16b
-	WORD $0x4e316e53 // smin v19.16b, v18.16b, v17.16b
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x4e21640c // smax v12.16b, v0.16b, v1.16b
+	WORD $0x4e24646d // smax v13.16b, v3.16b, v4.16b
+	WORD $0x4e2764ce // smax v14.16b, v6.16b, v7.16b
+	WORD $0x4e2a652f // smax v15.16b, v9.16b, v10.16b
+	WORD $0x4e226d90 // smin v16.16b, v12.16b, v2.16b
+	WORD $0x4e256db1 // smin v17.16b, v13.16b, v5.16b
+	WORD $0x4e286dd2 // smin v18.16b, v14.16b, v8.16b
+	WORD $0x4e2b6df3 // smin v19.16b, v15.16b, v11.16b
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -2420,23 +2636,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e206423 // smax v3.16b, v1.16b, v0.16b
-	WORD $0x4e226c64 // smin v4.16b, v3.16b, v2.16b
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e2064a7 // smax v7.16b, v5.16b, v0.16b
-	WORD $0x4e266ce8 // smin v8.16b, v7.16b, v6.16b
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e20652b // smax v11.16b, v9.16b, v0.16b
-	WORD $0x4e2a6d6c // smin v12.16b, v11.16b, v10.16b
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e2065af // smax v15.16b, v13.16b, v0.16b
-	WORD $0x4e2e6df0 // smin v16.16b, v15.16b, v14.16b
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e206429 // smax v9.16b, v1.16b, v0.16b
+	WORD $0x4e20646a // smax v10.16b, v3.16b, v0.16b
+	WORD $0x4e2064ab // smax v11.16b, v5.16b, v0.16b
+	WORD $0x4e2064ec // smax v12.16b, v7.16b, v0.16b
+	WORD $0x4e226d2d // smin v13.16b, v9.16b, v2.16b
+	WORD $0x4e246d4e // smin v14.16b, v10.16b, v4.16b
+	WORD $0x4e266d6f // smin v15.16b, v11.16b, v6.16b
+	WORD $0x4e286d90 // smin v16.16b, v12.16b, v8.16b
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -2594,23 +2810,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e226423 // smax v3.16b, v1.16b, v2.16b
-	WORD $0x4e206c64 // smin v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e2664a7 // smax v7.16b, v5.16b, v6.16b
-	WORD $0x4e206ce8 // smin v8.16b, v7.16b, v0.16b
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e2a652b // smax v11.16b, v9.16b, v10.16b
-	WORD $0x4e206d6c // smin v12.16b, v11.16b, v0.16b
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e2e65af // smax v15.16b, v13.16b, v14.16b
-	WORD $0x4e206df0 // smin v16.16b, v15.16b, v0.16b
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e226429 // smax v9.16b, v1.16b, v2.16b
+	WORD $0x4e24646a // smax v10.16b, v3.16b, v4.16b
+	WORD $0x4e2664ab // smax v11.16b, v5.16b, v6.16b
+	WORD $0x4e2864ec // smax v12.16b, v7.16b, v8.16b
+	WORD $0x4e206d2d // smin v13.16b, v9.16b, v0.16b
+	WORD $0x4e206d4e // smin v14.16b, v10.16b, v0.16b
+	WORD $0x4e206d6f // smin v15.16b, v11.16b, v0.16b
+	WORD $0x4e206d90 // smin v16.16b, v12.16b, v0.16b
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -2767,20 +2983,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4e206443 // smax v3.16b, v2.16b, v0.16b
-	WORD $0x4e216c64 // smin v4.16b, v3.16b, v1.16b
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x4e2064a6 // smax v6.16b, v5.16b, v0.16b
-	WORD $0x4e216cc7 // smin v7.16b, v6.16b, v1.16b
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4e206509 // smax v9.16b, v8.16b, v0.16b
-	WORD $0x4e216d2a // smin v10.16b, v9.16b, v1.16b
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x4e20656c // smax v12.16b, v11.16b, v0.16b
-	WORD $0x4e216d8d // smin v13.16b, v12.16b, v1.16b
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x4e206446 // smax v6.16b, v2.16b, v0.16b
+	WORD $0x4e206467 // smax v7.16b, v3.16b, v0.16b
+	WORD $0x4e206488 // smax v8.16b, v4.16b, v0.16b
+	WORD $0x4e2064a9 // smax v9.16b, v5.16b, v0.16b
+	WORD $0x4e216cca // smin v10.16b, v6.16b, v1.16b
+	WORD $0x4e216ceb // smin v11.16b, v7.16b, v1.16b
+	WORD $0x4e216d0c // smin v12.16b, v8.16b, v1.16b
+	WORD $0x4e216d2d // smin v13.16b, v9.16b, v1.16b
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -2921,26 +3137,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4e616403 // smax v3.8h, v0.8h, v1.8h
-	WORD $0x4e626c64 // smin v4.8h, v3.8h, v2.8h
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x4e6664a8 // smax v8.8h, v5.8h, v6.8h
-	WORD $0x4e676d09 // smin v9.8h, v8.8h, v7.8h
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x4e6b654d // smax v13.8h, v10.8h, v11.8h
-	WORD $0x4e6c6dae // smin v14.8h, v13.8h, v12.8h
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x4e7065f2 // smax v18.8h, v15.8h, v16.8h
-	WORD $0x4e716e53 // smin v19.8h, v18.8h, v17.8h
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x4e61640c // smax v12.8h, v0.8h, v1.8h
+	WORD $0x4e64646d // smax v13.8h, v3.8h, v4.8h
+	WORD $0x4e6764ce // smax v14.8h, v6.8h, v7.8h
+	WORD $0x4e6a652f // smax v15.8h, v9.8h, v10.8h
+	WORD $0x4e626d90 // smin v16.8h, v12.8h, v2.8h
+	WORD $0x4e656db1 // smin v17.8h, v13.8h, v5.8h
+	WORD $0x4e686dd2 // smin v18.8h, v14.8h, v8.8h
+	WORD $0x4e6b6df3 // smin v19.8h, v15.8h, v11.8h
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3090,23 +3306,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e606423 // smax v3.8h, v1.8h, v0.8h
-	WORD $0x4e626c64 // smin v4.8h, v3.8h, v2.8h
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e6064a7 // smax v7.8h, v5.8h, v0.8h
-	WORD $0x4e666ce8 // smin v8.8h, v7.8h, v6.8h
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e60652b // smax v11.8h, v9.8h, v0.8h
-	WORD $0x4e6a6d6c // smin v12.8h, v11.8h, v10.8h
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e6065af // smax v15.8h, v13.8h, v0.8h
-	WORD $0x4e6e6df0 // smin v16.8h, v15.8h, v14.8h
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e606429 // smax v9.8h, v1.8h, v0.8h
+	WORD $0x4e60646a // smax v10.8h, v3.8h, v0.8h
+	WORD $0x4e6064ab // smax v11.8h, v5.8h, v0.8h
+	WORD $0x4e6064ec // smax v12.8h, v7.8h, v0.8h
+	WORD $0x4e626d2d // smin v13.8h, v9.8h, v2.8h
+	WORD $0x4e646d4e // smin v14.8h, v10.8h, v4.8h
+	WORD $0x4e666d6f // smin v15.8h, v11.8h, v6.8h
+	WORD $0x4e686d90 // smin v16.8h, v12.8h, v8.8h
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3242,23 +3458,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e626423 // smax v3.8h, v1.8h, v2.8h
-	WORD $0x4e606c64 // smin v4.8h, v3.8h, v0.8h
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4e6664a7 // smax v7.8h, v5.8h, v6.8h
-	WORD $0x4e606ce8 // smin v8.8h, v7.8h, v0.8h
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4e6a652b // smax v11.8h, v9.8h, v10.8h
-	WORD $0x4e606d6c // smin v12.8h, v11.8h, v0.8h
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4e6e65af // smax v15.8h, v13.8h, v14.8h
-	WORD $0x4e606df0 // smin v16.8h, v15.8h, v0.8h
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4e626429 // smax v9.8h, v1.8h, v2.8h
+	WORD $0x4e64646a // smax v10.8h, v3.8h, v4.8h
+	WORD $0x4e6664ab // smax v11.8h, v5.8h, v6.8h
+	WORD $0x4e6864ec // smax v12.8h, v7.8h, v8.8h
+	WORD $0x4e606d2d // smin v13.8h, v9.8h, v0.8h
+	WORD $0x4e606d4e // smin v14.8h, v10.8h, v0.8h
+	WORD $0x4e606d6f // smin v15.8h, v11.8h, v0.8h
+	WORD $0x4e606d90 // smin v16.8h, v12.8h, v0.8h
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3393,20 +3609,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4e606443 // smax v3.8h, v2.8h, v0.8h
-	WORD $0x4e616c64 // smin v4.8h, v3.8h, v1.8h
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x4e6064a6 // smax v6.8h, v5.8h, v0.8h
-	WORD $0x4e616cc7 // smin v7.8h, v6.8h, v1.8h
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4e606509 // smax v9.8h, v8.8h, v0.8h
-	WORD $0x4e616d2a // smin v10.8h, v9.8h, v1.8h
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x4e60656c // smax v12.8h, v11.8h, v0.8h
-	WORD $0x4e616d8d // smin v13.8h, v12.8h, v1.8h
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x4e606446 // smax v6.8h, v2.8h, v0.8h
+	WORD $0x4e606467 // smax v7.8h, v3.8h, v0.8h
+	WORD $0x4e606488 // smax v8.8h, v4.8h, v0.8h
+	WORD $0x4e6064a9 // smax v9.8h, v5.8h, v0.8h
+	WORD $0x4e616cca // smin v10.8h, v6.8h, v1.8h
+	WORD $0x4e616ceb // smin v11.8h, v7.8h, v1.8h
+	WORD $0x4e616d0c // smin v12.8h, v8.8h, v1.8h
+	WORD $0x4e616d2d // smin v13.8h, v9.8h, v1.8h
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3529,26 +3745,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4ea16403 // smax v3.4s, v0.4s, v1.4s
-	WORD $0x4ea26c64 // smin v4.4s, v3.4s, v2.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x4ea664a8 // smax v8.4s, v5.4s, v6.4s
-	WORD $0x4ea76d09 // smin v9.4s, v8.4s, v7.4s
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x4eab654d // smax v13.4s, v10.4s, v11.4s
-	WORD $0x4eac6dae // smin v14.4s, v13.4s, v12.4s
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x4eb065f2 // smax v18.4s, v15.4s, v16.4s
-	WORD $0x4eb16e53 // smin v19.4s, v18.4s, v17.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x4ea1640c // smax v12.4s, v0.4s, v1.4s
+	WORD $0x4ea4646d // smax v13.4s, v3.4s, v4.4s
+	WORD $0x4ea764ce // smax v14.4s, v6.4s, v7.4s
+	WORD $0x4eaa652f // smax v15.4s, v9.4s, v10.4s
+	WORD $0x4ea26d90 // smin v16.4s, v12.4s, v2.4s
+	WORD $0x4ea56db1 // smin v17.4s, v13.4s, v5.4s
+	WORD $0x4ea86dd2 // smin v18.4s, v14.4s, v8.4s
+	WORD $0x4eab6df3 // smin v19.4s, v15.4s, v11.4s
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3672,23 +3888,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4ea06423 // smax v3.4s, v1.4s, v0.4s
-	WORD $0x4ea26c64 // smin v4.4s, v3.4s, v2.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4ea064a7 // smax v7.4s, v5.4s, v0.4s
-	WORD $0x4ea66ce8 // smin v8.4s, v7.4s, v6.4s
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4ea0652b // smax v11.4s, v9.4s, v0.4s
-	WORD $0x4eaa6d6c // smin v12.4s, v11.4s, v10.4s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4ea065af // smax v15.4s, v13.4s, v0.4s
-	WORD $0x4eae6df0 // smin v16.4s, v15.4s, v14.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4ea06429 // smax v9.4s, v1.4s, v0.4s
+	WORD $0x4ea0646a // smax v10.4s, v3.4s, v0.4s
+	WORD $0x4ea064ab // smax v11.4s, v5.4s, v0.4s
+	WORD $0x4ea064ec // smax v12.4s, v7.4s, v0.4s
+	WORD $0x4ea26d2d // smin v13.4s, v9.4s, v2.4s
+	WORD $0x4ea46d4e // smin v14.4s, v10.4s, v4.4s
+	WORD $0x4ea66d6f // smin v15.4s, v11.4s, v6.4s
+	WORD $0x4ea86d90 // smin v16.4s, v12.4s, v8.4s
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3802,23 +4018,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4ea26423 // smax v3.4s, v1.4s, v2.4s
-	WORD $0x4ea06c64 // smin v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4ea664a7 // smax v7.4s, v5.4s, v6.4s
-	WORD $0x4ea06ce8 // smin v8.4s, v7.4s, v0.4s
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4eaa652b // smax v11.4s, v9.4s, v10.4s
-	WORD $0x4ea06d6c // smin v12.4s, v11.4s, v0.4s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4eae65af // smax v15.4s, v13.4s, v14.4s
-	WORD $0x4ea06df0 // smin v16.4s, v15.4s, v0.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4ea26429 // smax v9.4s, v1.4s, v2.4s
+	WORD $0x4ea4646a // smax v10.4s, v3.4s, v4.4s
+	WORD $0x4ea664ab // smax v11.4s, v5.4s, v6.4s
+	WORD $0x4ea864ec // smax v12.4s, v7.4s, v8.4s
+	WORD $0x4ea06d2d // smin v13.4s, v9.4s, v0.4s
+	WORD $0x4ea06d4e // smin v14.4s, v10.4s, v0.4s
+	WORD $0x4ea06d6f // smin v15.4s, v11.4s, v0.4s
+	WORD $0x4ea06d90 // smin v16.4s, v12.4s, v0.4s
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -3931,20 +4147,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4ea06443 // smax v3.4s, v2.4s, v0.4s
-	WORD $0x4ea16c64 // smin v4.4s, v3.4s, v1.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x4ea064a6 // smax v6.4s, v5.4s, v0.4s
-	WORD $0x4ea16cc7 // smin v7.4s, v6.4s, v1.4s
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4ea06509 // smax v9.4s, v8.4s, v0.4s
-	WORD $0x4ea16d2a // smin v10.4s, v9.4s, v1.4s
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x4ea0656c // smax v12.4s, v11.4s, v0.4s
-	WORD $0x4ea16d8d // smin v13.4s, v12.4s, v1.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x4ea06446 // smax v6.4s, v2.4s, v0.4s
+	WORD $0x4ea06467 // smax v7.4s, v3.4s, v0.4s
+	WORD $0x4ea06488 // smax v8.4s, v4.4s, v0.4s
+	WORD $0x4ea064a9 // smax v9.4s, v5.4s, v0.4s
+	WORD $0x4ea16cca // smin v10.4s, v6.4s, v1.4s
+	WORD $0x4ea16ceb // smin v11.4s, v7.4s, v1.4s
+	WORD $0x4ea16d0c // smin v12.4s, v8.4s, v1.4s
+	WORD $0x4ea16d2d // smin v13.4s, v9.4s, v1.4s
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4049,34 +4265,34 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4ee13403 // cmgt v3.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x4ee33444 // cmgt v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x4ee634a8 // cmgt v8.2d, v5.2d, v6.2d
-	VBSL V6.B16, V5.B16, V8.B16
-	WORD $0x4ee834e9 // cmgt v9.2d, v7.2d, v8.2d
-	VBSL V7.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x4eeb354d // cmgt v13.2d, v10.2d, v11.2d
-	VBSL V11.B16, V10.B16, V13.B16
-	WORD $0x4eed358e // cmgt v14.2d, v12.2d, v13.2d
-	VBSL V12.B16, V13.B16, V14.B16
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x4ef035f2 // cmgt v18.2d, v15.2d, v16.2d
-	VBSL V16.B16, V15.B16, V18.B16
-	WORD $0x4ef23633 // cmgt v19.2d, v17.2d, v18.2d
-	VBSL V17.B16, V18.B16, V19.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x4ee1340c // cmgt v12.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V12.B16
+	WORD $0x4ee4346d // cmgt v13.2d, v3.2d, v4.2d
+	VBSL V4.B16, V3.B16, V13.B16
+	WORD $0x4ee734ce // cmgt v14.2d, v6.2d, v7.2d
+	VBSL V7.B16, V6.B16, V14.B16
+	WORD $0x4eea352f // cmgt v15.2d, v9.2d, v10.2d
+	VBSL V10.B16, V9.B16, V15.B16
+	WORD $0x4eec3450 // cmgt v16.2d, v2.2d, v12.2d
+	VBSL V2.B16, V12.B16, V16.B16
+	WORD $0x4eed34b1 // cmgt v17.2d, v5.2d, v13.2d
+	VBSL V5.B16, V13.B16, V17.B16
+	WORD $0x4eee3512 // cmgt v18.2d, v8.2d, v14.2d
+	VBSL V8.B16, V14.B16, V18.B16
+	WORD $0x4eef3573 // cmgt v19.2d, v11.2d, v15.2d
+	VBSL V11.B16, V15.B16, V19.B16
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4180,31 +4396,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4ee03423 // cmgt v3.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x4ee33444 // cmgt v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4ee034a7 // cmgt v7.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V7.B16
-	WORD $0x4ee734c8 // cmgt v8.2d, v6.2d, v7.2d
-	VBSL V6.B16, V7.B16, V8.B16
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4ee0352b // cmgt v11.2d, v9.2d, v0.2d
-	VBSL V0.B16, V9.B16, V11.B16
-	WORD $0x4eeb354c // cmgt v12.2d, v10.2d, v11.2d
-	VBSL V10.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4ee035af // cmgt v15.2d, v13.2d, v0.2d
-	VBSL V0.B16, V13.B16, V15.B16
-	WORD $0x4eef35d0 // cmgt v16.2d, v14.2d, v15.2d
-	VBSL V14.B16, V15.B16, V16.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4ee03429 // cmgt v9.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V9.B16
+	WORD $0x4ee0346a // cmgt v10.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V10.B16
+	WORD $0x4ee034ab // cmgt v11.2d, v5.2d, v0.2d
+	VBSL V0.B16, V5.B16, V11.B16
+	WORD $0x4ee034ec // cmgt v12.2d, v7.2d, v0.2d
+	VBSL V0.B16, V7.B16, V12.B16
+	WORD $0x4ee9344d // cmgt v13.2d, v2.2d, v9.2d
+	VBSL V2.B16, V9.B16, V13.B16
+	WORD $0x4eea348e // cmgt v14.2d, v4.2d, v10.2d
+	VBSL V4.B16, V10.B16, V14.B16
+	WORD $0x4eeb34cf // cmgt v15.2d, v6.2d, v11.2d
+	VBSL V6.B16, V11.B16, V15.B16
+	WORD $0x4eec3510 // cmgt v16.2d, v8.2d, v12.2d
+	VBSL V8.B16, V12.B16, V16.B16
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4302,31 +4518,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4ee23423 // cmgt v3.2d, v1.2d, v2.2d
-	VBSL V2.B16, V1.B16, V3.B16
-	WORD $0x4ee33404 // cmgt v4.2d, v0.2d, v3.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x4ee634a7 // cmgt v7.2d, v5.2d, v6.2d
-	VBSL V6.B16, V5.B16, V7.B16
-	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
-	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x4eea352b // cmgt v11.2d, v9.2d, v10.2d
-	VBSL V10.B16, V9.B16, V11.B16
-	WORD $0x4eeb340c // cmgt v12.2d, v0.2d, v11.2d
-	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x4eee35af // cmgt v15.2d, v13.2d, v14.2d
-	VBSL V14.B16, V13.B16, V15.B16
-	WORD $0x4eef3410 // cmgt v16.2d, v0.2d, v15.2d
-	VBSL V0.B16, V15.B16, V16.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x4ee23429 // cmgt v9.2d, v1.2d, v2.2d
+	VBSL V2.B16, V1.B16, V9.B16
+	WORD $0x4ee4346a // cmgt v10.2d, v3.2d, v4.2d
+	VBSL V4.B16, V3.B16, V10.B16
+	WORD $0x4ee634ab // cmgt v11.2d, v5.2d, v6.2d
+	VBSL V6.B16, V5.B16, V11.B16
+	WORD $0x4ee834ec // cmgt v12.2d, v7.2d, v8.2d
+	VBSL V8.B16, V7.B16, V12.B16
+	WORD $0x4ee9340d // cmgt v13.2d, v0.2d, v9.2d
+	VBSL V0.B16, V9.B16, V13.B16
+	WORD $0x4eea340e // cmgt v14.2d, v0.2d, v10.2d
+	VBSL V0.B16, V10.B16, V14.B16
+	WORD $0x4eeb340f // cmgt v15.2d, v0.2d, v11.2d
+	VBSL V0.B16, V11.B16, V15.B16
+	WORD $0x4eec3410 // cmgt v16.2d, v0.2d, v12.2d
+	VBSL V0.B16, V12.B16, V16.B16
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4423,28 +4639,28 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4ee03443 // cmgt v3.2d, v2.2d, v0.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x4ee33424 // cmgt v4.2d, v1.2d, v3.2d
-	VBSL V1.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	WORD $0x4ee63427 // cmgt v7.2d, v1.2d, v6.2d
-	VBSL V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4ee03509 // cmgt v9.2d, v8.2d, v0.2d
-	VBSL V0.B16, V8.B16, V9.B16
-	WORD $0x4ee9342a // cmgt v10.2d, v1.2d, v9.2d
-	VBSL V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x4ee0356c // cmgt v12.2d, v11.2d, v0.2d
-	VBSL V0.B16, V11.B16, V12.B16
-	WORD $0x4eec342d // cmgt v13.2d, v1.2d, v12.2d
-	VBSL V1.B16, V12.B16, V13.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x4ee03446 // cmgt v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x4ee03467 // cmgt v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x4ee03488 // cmgt v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x4ee034a9 // cmgt v9.2d, v5.2d, v0.2d
+	VBSL V0.B16, V5.B16, V9.B16
+	WORD $0x4ee6342a // cmgt v10.2d, v1.2d, v6.2d
+	VBSL V1.B16, V6.B16, V10.B16
+	WORD $0x4ee7342b // cmgt v11.2d, v1.2d, v7.2d
+	VBSL V1.B16, V7.B16, V11.B16
+	WORD $0x4ee8342c // cmgt v12.2d, v1.2d, v8.2d
+	VBSL V1.B16, V8.B16, V12.B16
+	WORD $0x4ee9342d // cmgt v13.2d, v1.2d, v9.2d
+	VBSL V1.B16, V9.B16, V13.B16
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4537,26 +4753,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	VUMAX V1.B16, V0.B16, V3.B16
-	VUMIN V2.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	VUMAX V6.B16, V5.B16, V8.B16
-	VUMIN V7.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	VUMAX V11.B16, V10.B16, V13.B16
-	VUMIN V12.B16, V13.B16, V14.B16
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	VUMAX V16.B16, V15.B16, V18.B16
-	VUMIN V17.B16, V18.B16, V19.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	VUMAX V1.B16, V0.B16, V12.B16
+	VUMAX V4.B16, V3.B16, V13.B16
+	VUMAX V7.B16, V6.B16, V14.B16
+	VUMAX V10.B16, V9.B16, V15.B16
+	VUMIN V2.B16, V12.B16, V16.B16
+	VUMIN V5.B16, V13.B16, V17.B16
+	VUMIN V8.B16, V14.B16, V18.B16
+	VUMIN V11.B16, V15.B16, V19.B16
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4732,23 +4948,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VUMAX V0.B16, V1.B16, V3.B16
-	VUMIN V2.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	VUMAX V0.B16, V5.B16, V7.B16
-	VUMIN V6.B16, V7.B16, V8.B16
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	VUMAX V0.B16, V9.B16, V11.B16
-	VUMIN V10.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VUMAX V0.B16, V13.B16, V15.B16
-	VUMIN V14.B16, V15.B16, V16.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	VUMAX V0.B16, V1.B16, V9.B16
+	VUMAX V0.B16, V3.B16, V10.B16
+	VUMAX V0.B16, V5.B16, V11.B16
+	VUMAX V0.B16, V7.B16, V12.B16
+	VUMIN V2.B16, V9.B16, V13.B16
+	VUMIN V4.B16, V10.B16, V14.B16
+	VUMIN V6.B16, V11.B16, V15.B16
+	VUMIN V8.B16, V12.B16, V16.B16
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -4906,23 +5122,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VUMAX V2.B16, V1.B16, V3.B16
-	VUMIN V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	VUMAX V6.B16, V5.B16, V7.B16
-	VUMIN V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	VUMAX V10.B16, V9.B16, V11.B16
-	VUMIN V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VUMAX V14.B16, V13.B16, V15.B16
-	VUMIN V0.B16, V15.B16, V16.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	VUMAX V2.B16, V1.B16, V9.B16
+	VUMAX V4.B16, V3.B16, V10.B16
+	VUMAX V6.B16, V5.B16, V11.B16
+	VUMAX V8.B16, V7.B16, V12.B16
+	VUMIN V0.B16, V9.B16, V13.B16
+	VUMIN V0.B16, V10.B16, V14.B16
+	VUMIN V0.B16, V11.B16, V15.B16
+	VUMIN V0.B16, V12.B16, V16.B16
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5079,20 +5295,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VUMAX V0.B16, V2.B16, V3.B16
-	VUMIN V1.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	VUMAX V0.B16, V5.B16, V6.B16
-	VUMIN V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	VUMAX V0.B16, V8.B16, V9.B16
-	VUMIN V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	VUMAX V0.B16, V11.B16, V12.B16
-	VUMIN V1.B16, V12.B16, V13.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VUMAX V0.B16, V2.B16, V6.B16
+	VUMAX V0.B16, V3.B16, V7.B16
+	VUMAX V0.B16, V4.B16, V8.B16
+	VUMAX V0.B16, V5.B16, V9.B16
+	VUMIN V1.B16, V6.B16, V10.B16
+	VUMIN V1.B16, V7.B16, V11.B16
+	VUMIN V1.B16, V8.B16, V12.B16
+	VUMIN V1.B16, V9.B16, V13.B16
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5233,26 +5449,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	VUMAX V1.H8, V0.H8, V3.H8
-	VUMIN V2.H8, V3.H8, V4.H8
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	VUMAX V6.H8, V5.H8, V8.H8
-	VUMIN V7.H8, V8.H8, V9.H8
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	VUMAX V11.H8, V10.H8, V13.H8
-	VUMIN V12.H8, V13.H8, V14.H8
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	VUMAX V16.H8, V15.H8, V18.H8
-	VUMIN V17.H8, V18.H8, V19.H8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	VUMAX V1.H8, V0.H8, V12.H8
+	VUMAX V4.H8, V3.H8, V13.H8
+	VUMAX V7.H8, V6.H8, V14.H8
+	VUMAX V10.H8, V9.H8, V15.H8
+	VUMIN V2.H8, V12.H8, V16.H8
+	VUMIN V5.H8, V13.H8, V17.H8
+	VUMIN V8.H8, V14.H8, V18.H8
+	VUMIN V11.H8, V15.H8, V19.H8
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5402,23 +5618,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VUMAX V0.H8, V1.H8, V3.H8
-	VUMIN V2.H8, V3.H8, V4.H8
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	VUMAX V0.H8, V5.H8, V7.H8
-	VUMIN V6.H8, V7.H8, V8.H8
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	VUMAX V0.H8, V9.H8, V11.H8
-	VUMIN V10.H8, V11.H8, V12.H8
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VUMAX V0.H8, V13.H8, V15.H8
-	VUMIN V14.H8, V15.H8, V16.H8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	VUMAX V0.H8, V1.H8, V9.H8
+	VUMAX V0.H8, V3.H8, V10.H8
+	VUMAX V0.H8, V5.H8, V11.H8
+	VUMAX V0.H8, V7.H8, V12.H8
+	VUMIN V2.H8, V9.H8, V13.H8
+	VUMIN V4.H8, V10.H8, V14.H8
+	VUMIN V6.H8, V11.H8, V15.H8
+	VUMIN V8.H8, V12.H8, V16.H8
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5554,23 +5770,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VUMAX V2.H8, V1.H8, V3.H8
-	VUMIN V0.H8, V3.H8, V4.H8
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	VUMAX V6.H8, V5.H8, V7.H8
-	VUMIN V0.H8, V7.H8, V8.H8
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	VUMAX V10.H8, V9.H8, V11.H8
-	VUMIN V0.H8, V11.H8, V12.H8
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VUMAX V14.H8, V13.H8, V15.H8
-	VUMIN V0.H8, V15.H8, V16.H8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	VUMAX V2.H8, V1.H8, V9.H8
+	VUMAX V4.H8, V3.H8, V10.H8
+	VUMAX V6.H8, V5.H8, V11.H8
+	VUMAX V8.H8, V7.H8, V12.H8
+	VUMIN V0.H8, V9.H8, V13.H8
+	VUMIN V0.H8, V10.H8, V14.H8
+	VUMIN V0.H8, V11.H8, V15.H8
+	VUMIN V0.H8, V12.H8, V16.H8
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5705,20 +5921,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VUMAX V0.H8, V2.H8, V3.H8
-	VUMIN V1.H8, V3.H8, V4.H8
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	VUMAX V0.H8, V5.H8, V6.H8
-	VUMIN V1.H8, V6.H8, V7.H8
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	VUMAX V0.H8, V8.H8, V9.H8
-	VUMIN V1.H8, V9.H8, V10.H8
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	VUMAX V0.H8, V11.H8, V12.H8
-	VUMIN V1.H8, V12.H8, V13.H8
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VUMAX V0.H8, V2.H8, V6.H8
+	VUMAX V0.H8, V3.H8, V7.H8
+	VUMAX V0.H8, V4.H8, V8.H8
+	VUMAX V0.H8, V5.H8, V9.H8
+	VUMIN V1.H8, V6.H8, V10.H8
+	VUMIN V1.H8, V7.H8, V11.H8
+	VUMIN V1.H8, V8.H8, V12.H8
+	VUMIN V1.H8, V9.H8, V13.H8
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5841,26 +6057,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	VUMAX V1.S4, V0.S4, V3.S4
-	VUMIN V2.S4, V3.S4, V4.S4
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	VUMAX V6.S4, V5.S4, V8.S4
-	VUMIN V7.S4, V8.S4, V9.S4
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	VUMAX V11.S4, V10.S4, V13.S4
-	VUMIN V12.S4, V13.S4, V14.S4
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	VUMAX V16.S4, V15.S4, V18.S4
-	VUMIN V17.S4, V18.S4, V19.S4
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	VUMAX V1.S4, V0.S4, V12.S4
+	VUMAX V4.S4, V3.S4, V13.S4
+	VUMAX V7.S4, V6.S4, V14.S4
+	VUMAX V10.S4, V9.S4, V15.S4
+	VUMIN V2.S4, V12.S4, V16.S4
+	VUMIN V5.S4, V13.S4, V17.S4
+	VUMIN V8.S4, V14.S4, V18.S4
+	VUMIN V11.S4, V15.S4, V19.S4
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -5984,23 +6200,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VUMAX V0.S4, V1.S4, V3.S4
-	VUMIN V2.S4, V3.S4, V4.S4
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	VUMAX V0.S4, V5.S4, V7.S4
-	VUMIN V6.S4, V7.S4, V8.S4
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	VUMAX V0.S4, V9.S4, V11.S4
-	VUMIN V10.S4, V11.S4, V12.S4
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VUMAX V0.S4, V13.S4, V15.S4
-	VUMIN V14.S4, V15.S4, V16.S4
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	VUMAX V0.S4, V1.S4, V9.S4
+	VUMAX V0.S4, V3.S4, V10.S4
+	VUMAX V0.S4, V5.S4, V11.S4
+	VUMAX V0.S4, V7.S4, V12.S4
+	VUMIN V2.S4, V9.S4, V13.S4
+	VUMIN V4.S4, V10.S4, V14.S4
+	VUMIN V6.S4, V11.S4, V15.S4
+	VUMIN V8.S4, V12.S4, V16.S4
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -6114,23 +6330,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VUMAX V2.S4, V1.S4, V3.S4
-	VUMIN V0.S4, V3.S4, V4.S4
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	VUMAX V6.S4, V5.S4, V7.S4
-	VUMIN V0.S4, V7.S4, V8.S4
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	VUMAX V10.S4, V9.S4, V11.S4
-	VUMIN V0.S4, V11.S4, V12.S4
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	VUMAX V14.S4, V13.S4, V15.S4
-	VUMIN V0.S4, V15.S4, V16.S4
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	VUMAX V2.S4, V1.S4, V9.S4
+	VUMAX V4.S4, V3.S4, V10.S4
+	VUMAX V6.S4, V5.S4, V11.S4
+	VUMAX V8.S4, V7.S4, V12.S4
+	VUMIN V0.S4, V9.S4, V13.S4
+	VUMIN V0.S4, V10.S4, V14.S4
+	VUMIN V0.S4, V11.S4, V15.S4
+	VUMIN V0.S4, V12.S4, V16.S4
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -6243,20 +6459,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VUMAX V0.S4, V2.S4, V3.S4
-	VUMIN V1.S4, V3.S4, V4.S4
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	VUMAX V0.S4, V5.S4, V6.S4
-	VUMIN V1.S4, V6.S4, V7.S4
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	VUMAX V0.S4, V8.S4, V9.S4
-	VUMIN V1.S4, V9.S4, V10.S4
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	VUMAX V0.S4, V11.S4, V12.S4
-	VUMIN V1.S4, V12.S4, V13.S4
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VUMAX V0.S4, V2.S4, V6.S4
+	VUMAX V0.S4, V3.S4, V7.S4
+	VUMAX V0.S4, V4.S4, V8.S4
+	VUMAX V0.S4, V5.S4, V9.S4
+	VUMIN V1.S4, V6.S4, V10.S4
+	VUMIN V1.S4, V7.S4, V11.S4
+	VUMIN V1.S4, V8.S4, V12.S4
+	VUMIN V1.S4, V9.S4, V13.S4
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -6361,34 +6577,34 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x6ee33444 // cmhi v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x6ee634a8 // cmhi v8.2d, v5.2d, v6.2d
-	VBSL V6.B16, V5.B16, V8.B16
-	WORD $0x6ee834e9 // cmhi v9.2d, v7.2d, v8.2d
-	VBSL V7.B16, V8.B16, V9.B16
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x6eeb354d // cmhi v13.2d, v10.2d, v11.2d
-	VBSL V11.B16, V10.B16, V13.B16
-	WORD $0x6eed358e // cmhi v14.2d, v12.2d, v13.2d
-	VBSL V12.B16, V13.B16, V14.B16
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x6ef035f2 // cmhi v18.2d, v15.2d, v16.2d
-	VBSL V16.B16, V15.B16, V18.B16
-	WORD $0x6ef23633 // cmhi v19.2d, v17.2d, v18.2d
-	VBSL V17.B16, V18.B16, V19.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6ee1340c // cmhi v12.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V12.B16
+	WORD $0x6ee4346d // cmhi v13.2d, v3.2d, v4.2d
+	VBSL V4.B16, V3.B16, V13.B16
+	WORD $0x6ee734ce // cmhi v14.2d, v6.2d, v7.2d
+	VBSL V7.B16, V6.B16, V14.B16
+	WORD $0x6eea352f // cmhi v15.2d, v9.2d, v10.2d
+	VBSL V10.B16, V9.B16, V15.B16
+	WORD $0x6eec3450 // cmhi v16.2d, v2.2d, v12.2d
+	VBSL V2.B16, V12.B16, V16.B16
+	WORD $0x6eed34b1 // cmhi v17.2d, v5.2d, v13.2d
+	VBSL V5.B16, V13.B16, V17.B16
+	WORD $0x6eee3512 // cmhi v18.2d, v8.2d, v14.2d
+	VBSL V8.B16, V14.B16, V18.B16
+	WORD $0x6eef3573 // cmhi v19.2d, v11.2d, v15.2d
+	VBSL V11.B16, V15.B16, V19.B16
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -6492,31 +6708,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6ee03423 // cmhi v3.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee33444 // cmhi v4.2d, v2.2d, v3.2d
-	VBSL V2.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x6ee034a7 // cmhi v7.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V7.B16
-	WORD $0x6ee734c8 // cmhi v8.2d, v6.2d, v7.2d
-	VBSL V6.B16, V7.B16, V8.B16
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x6ee0352b // cmhi v11.2d, v9.2d, v0.2d
-	VBSL V0.B16, V9.B16, V11.B16
-	WORD $0x6eeb354c // cmhi v12.2d, v10.2d, v11.2d
-	VBSL V10.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6ee035af // cmhi v15.2d, v13.2d, v0.2d
-	VBSL V0.B16, V13.B16, V15.B16
-	WORD $0x6eef35d0 // cmhi v16.2d, v14.2d, v15.2d
-	VBSL V14.B16, V15.B16, V16.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6ee03429 // cmhi v9.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V9.B16
+	WORD $0x6ee0346a // cmhi v10.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V10.B16
+	WORD $0x6ee034ab // cmhi v11.2d, v5.2d, v0.2d
+	VBSL V0.B16, V5.B16, V11.B16
+	WORD $0x6ee034ec // cmhi v12.2d, v7.2d, v0.2d
+	VBSL V0.B16, V7.B16, V12.B16
+	WORD $0x6ee9344d // cmhi v13.2d, v2.2d, v9.2d
+	VBSL V2.B16, V9.B16, V13.B16
+	WORD $0x6eea348e // cmhi v14.2d, v4.2d, v10.2d
+	VBSL V4.B16, V10.B16, V14.B16
+	WORD $0x6eeb34cf // cmhi v15.2d, v6.2d, v11.2d
+	VBSL V6.B16, V11.B16, V15.B16
+	WORD $0x6eec3510 // cmhi v16.2d, v8.2d, v12.2d
+	VBSL V8.B16, V12.B16, V16.B16
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -6614,31 +6830,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6ee23423 // cmhi v3.2d, v1.2d, v2.2d
-	VBSL V2.B16, V1.B16, V3.B16
-	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x6ee634a7 // cmhi v7.2d, v5.2d, v6.2d
-	VBSL V6.B16, V5.B16, V7.B16
-	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
-	VBSL V0.B16, V7.B16, V8.B16
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
-	WORD $0x6eea352b // cmhi v11.2d, v9.2d, v10.2d
-	VBSL V10.B16, V9.B16, V11.B16
-	WORD $0x6eeb340c // cmhi v12.2d, v0.2d, v11.2d
-	VBSL V0.B16, V11.B16, V12.B16
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6eee35af // cmhi v15.2d, v13.2d, v14.2d
-	VBSL V14.B16, V13.B16, V15.B16
-	WORD $0x6eef3410 // cmhi v16.2d, v0.2d, v15.2d
-	VBSL V0.B16, V15.B16, V16.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6ee23429 // cmhi v9.2d, v1.2d, v2.2d
+	VBSL V2.B16, V1.B16, V9.B16
+	WORD $0x6ee4346a // cmhi v10.2d, v3.2d, v4.2d
+	VBSL V4.B16, V3.B16, V10.B16
+	WORD $0x6ee634ab // cmhi v11.2d, v5.2d, v6.2d
+	VBSL V6.B16, V5.B16, V11.B16
+	WORD $0x6ee834ec // cmhi v12.2d, v7.2d, v8.2d
+	VBSL V8.B16, V7.B16, V12.B16
+	WORD $0x6ee9340d // cmhi v13.2d, v0.2d, v9.2d
+	VBSL V0.B16, V9.B16, V13.B16
+	WORD $0x6eea340e // cmhi v14.2d, v0.2d, v10.2d
+	VBSL V0.B16, V10.B16, V14.B16
+	WORD $0x6eeb340f // cmhi v15.2d, v0.2d, v11.2d
+	VBSL V0.B16, V11.B16, V15.B16
+	WORD $0x6eec3410 // cmhi v16.2d, v0.2d, v12.2d
+	VBSL V0.B16, V12.B16, V16.B16
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -6735,28 +6951,28 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x6ee03443 // cmhi v3.2d, v2.2d, v0.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee33424 // cmhi v4.2d, v1.2d, v3.2d
-	VBSL V1.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	WORD $0x6ee034a6 // cmhi v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	WORD $0x6ee63427 // cmhi v7.2d, v1.2d, v6.2d
-	VBSL V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x6ee03509 // cmhi v9.2d, v8.2d, v0.2d
-	VBSL V0.B16, V8.B16, V9.B16
-	WORD $0x6ee9342a // cmhi v10.2d, v1.2d, v9.2d
-	VBSL V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 32(R7)
-	FMOVQ 48(R8), F11
-	WORD $0x6ee0356c // cmhi v12.2d, v11.2d, v0.2d
-	VBSL V0.B16, V11.B16, V12.B16
-	WORD $0x6eec342d // cmhi v13.2d, v1.2d, v12.2d
-	VBSL V1.B16, V12.B16, V13.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x6ee03446 // cmhi v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee03467 // cmhi v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee03488 // cmhi v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x6ee034a9 // cmhi v9.2d, v5.2d, v0.2d
+	VBSL V0.B16, V5.B16, V9.B16
+	WORD $0x6ee6342a // cmhi v10.2d, v1.2d, v6.2d
+	VBSL V1.B16, V6.B16, V10.B16
+	WORD $0x6ee7342b // cmhi v11.2d, v1.2d, v7.2d
+	VBSL V1.B16, V7.B16, V11.B16
+	WORD $0x6ee8342c // cmhi v12.2d, v1.2d, v8.2d
+	VBSL V1.B16, V8.B16, V12.B16
+	WORD $0x6ee9342d // cmhi v13.2d, v1.2d, v9.2d
+	VBSL V1.B16, V9.B16, V13.B16
+	FMOVQ F10, 0(R7)
+	FMOVQ F11, 16(R7)
+	FMOVQ F12, 32(R7)
 	FMOVQ F13, 48(R7)
 	ADD $64, R7
 	ADD $64, R8

@@ -1349,12 +1349,129 @@ TEXT ·DivInt8ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
 row:
-	MOVQ        CX, R10
-	MOVQ        DX, R11
-	MOVQ        BX, R12
-	MOVQ        SI, R13
-	CMPQ        R10, $+64
-	JLT         tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+64
+	JLT     tail
+	CMPQ    R10, $+192
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R12), Z4
+	VMOVUPS     (R13), Z5
+	VMOVUPS     64(R12), Z6
+	VMOVUPS     64(R13), Z7
+	VPANDQ      Z0, Z4, Z8
+	VPANDQ      Z0, Z6, Z9
+	VPXORQ      Z1, Z8, Z8
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z8, Z8
+	VSUBPS      Z2, Z9, Z9
+	VPANDQ      Z0, Z5, Z10
+	VPANDQ      Z0, Z7, Z11
+	VPXORQ      Z1, Z10, Z10
+	VPXORQ      Z1, Z11, Z11
+	VSUBPS      Z2, Z10, Z10
+	VSUBPS      Z2, Z11, Z11
+	VDIVPS      Z10, Z8, Z8
+	VDIVPS      Z11, Z9, Z9
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VADDPS      Z3, Z8, Z8
+	VADDPS      Z3, Z9, Z9
+	VPANDQ      Z0, Z8, Z8
+	VPANDQ      Z0, Z9, Z9
+	VPSRLD      $0x08, Z4, Z10
+	VPSRLD      $0x08, Z6, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPXORQ      Z1, Z10, Z10
+	VPXORQ      Z1, Z11, Z11
+	VSUBPS      Z2, Z10, Z10
+	VSUBPS      Z2, Z11, Z11
+	VPSRLD      $0x08, Z5, Z12
+	VPSRLD      $0x08, Z7, Z13
+	VPANDQ      Z0, Z12, Z12
+	VPANDQ      Z0, Z13, Z13
+	VPXORQ      Z1, Z12, Z12
+	VPXORQ      Z1, Z13, Z13
+	VSUBPS      Z2, Z12, Z12
+	VSUBPS      Z2, Z13, Z13
+	VDIVPS      Z12, Z10, Z10
+	VDIVPS      Z13, Z11, Z11
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VRNDSCALEPS $0x0b, Z11, Z11
+	VADDPS      Z3, Z10, Z10
+	VADDPS      Z3, Z11, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPSLLD      $0x08, Z10, Z10
+	VPSLLD      $0x08, Z11, Z11
+	VPORQ       Z10, Z8, Z8
+	VPORQ       Z11, Z9, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPSRLD      $0x10, Z6, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPXORQ      Z1, Z10, Z10
+	VPXORQ      Z1, Z11, Z11
+	VSUBPS      Z2, Z10, Z10
+	VSUBPS      Z2, Z11, Z11
+	VPSRLD      $0x10, Z5, Z12
+	VPSRLD      $0x10, Z7, Z13
+	VPANDQ      Z0, Z12, Z12
+	VPANDQ      Z0, Z13, Z13
+	VPXORQ      Z1, Z12, Z12
+	VPXORQ      Z1, Z13, Z13
+	VSUBPS      Z2, Z12, Z12
+	VSUBPS      Z2, Z13, Z13
+	VDIVPS      Z12, Z10, Z10
+	VDIVPS      Z13, Z11, Z11
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VRNDSCALEPS $0x0b, Z11, Z11
+	VADDPS      Z3, Z10, Z10
+	VADDPS      Z3, Z11, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPSLLD      $0x10, Z10, Z10
+	VPSLLD      $0x10, Z11, Z11
+	VPORQ       Z10, Z8, Z8
+	VPORQ       Z11, Z9, Z9
+	VPSRLD      $0x18, Z4, Z4
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z1, Z4, Z4
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z4, Z4
+	VSUBPS      Z2, Z6, Z6
+	VPSRLD      $0x18, Z5, Z5
+	VPSRLD      $0x18, Z7, Z7
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z5, Z5
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z5, Z4, Z4
+	VDIVPS      Z7, Z6, Z5
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z4, Z4
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z4, Z4
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z5, Z9, Z5
+	VMOVUPS     Z4, (R11)
+	VMOVUPS     Z5, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	ADDQ        $+128, R13
+	SUBQ        $+128, R10
+	CMPQ        R10, $+192
+	JGE         body
+
+one:
 	VMOVUPS     -64(R12)(R10*1), Z4
 	VMOVUPS     -64(R13)(R10*1), Z5
 	VPANDQ      Z0, Z4, Z6
@@ -1408,7 +1525,6 @@ row:
 	VPORQ       Z4, Z6, Z4
 	CMPQ        R10, $+65
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R12), Z5
@@ -1579,59 +1695,172 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+64
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*1), Z5
-	VPANDQ       Z0, Z4, Z6
-	VPXORQ       Z1, Z6, Z6
-	VSUBPS       Z2, Z6, Z6
-	VPANDQ       Z0, Z5, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x08, Z4, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VPSRLD       $0x08, Z5, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z1, Z8, Z8
-	VSUBPS       Z2, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x08, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x10, Z4, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VPSRLD       $0x10, Z5, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z1, Z8, Z8
-	VSUBPS       Z2, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x18, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VPSRLD       $0x18, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VSUBPS       Z2, Z5, Z5
-	VDIVPS       Z5, Z7, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x18, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+65
-	JLT          end
+	CMPQ         R10, $+192
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z1, Z7, Z7
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z7, Z7
+	VSUBPS      Z2, Z8, Z8
+	VPANDQ      Z0, Z5, Z9
+	VPANDQ      Z0, Z6, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x08, Z4, Z9
+	VPSRLD      $0x08, Z4, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VPSRLD      $0x08, Z5, Z11
+	VPSRLD      $0x08, Z6, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z1, Z11, Z11
+	VPXORQ      Z1, Z12, Z12
+	VSUBPS      Z2, Z11, Z11
+	VSUBPS      Z2, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x08, Z9, Z9
+	VPSLLD      $0x08, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x10, Z4, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VPSRLD      $0x10, Z5, Z11
+	VPSRLD      $0x10, Z6, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z1, Z11, Z11
+	VPXORQ      Z1, Z12, Z12
+	VSUBPS      Z2, Z11, Z11
+	VSUBPS      Z2, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x10, Z9, Z9
+	VPSLLD      $0x10, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x18, Z4, Z9
+	VPSRLD      $0x18, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VPSRLD      $0x18, Z5, Z5
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z5, Z5
+	VSUBPS      Z2, Z6, Z6
+	VDIVPS      Z5, Z9, Z5
+	VDIVPS      Z6, Z10, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z5, Z5
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+128, R10
+	CMPQ        R10, $+192
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*1), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z7, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+65
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -1790,59 +2019,172 @@ row:
 	VPBROADCASTB (SI), Z4
 	CMPQ         R10, $+64
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*1), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPXORQ       Z1, Z6, Z6
-	VSUBPS       Z2, Z6, Z6
-	VPANDQ       Z0, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x08, Z5, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VPSRLD       $0x08, Z4, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z1, Z8, Z8
-	VSUBPS       Z2, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x08, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x10, Z5, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VPSRLD       $0x10, Z4, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z1, Z8, Z8
-	VSUBPS       Z2, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x18, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VSUBPS       Z2, Z5, Z5
-	VPSRLD       $0x18, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VDIVPS       Z7, Z5, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x18, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+65
-	JLT          end
+	CMPQ         R10, $+192
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z7, Z7
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z7, Z7
+	VSUBPS      Z2, Z8, Z8
+	VPANDQ      Z0, Z4, Z9
+	VPANDQ      Z0, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x08, Z5, Z9
+	VPSRLD      $0x08, Z6, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VPSRLD      $0x08, Z4, Z11
+	VPSRLD      $0x08, Z4, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z1, Z11, Z11
+	VPXORQ      Z1, Z12, Z12
+	VSUBPS      Z2, Z11, Z11
+	VSUBPS      Z2, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x08, Z9, Z9
+	VPSLLD      $0x08, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x10, Z5, Z9
+	VPSRLD      $0x10, Z6, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VPSRLD      $0x10, Z4, Z11
+	VPSRLD      $0x10, Z4, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z1, Z11, Z11
+	VPXORQ      Z1, Z12, Z12
+	VSUBPS      Z2, Z11, Z11
+	VSUBPS      Z2, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x10, Z9, Z9
+	VPSLLD      $0x10, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x18, Z5, Z5
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z5, Z5
+	VSUBPS      Z2, Z6, Z6
+	VPSRLD      $0x18, Z4, Z9
+	VPSRLD      $0x18, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VDIVPS      Z9, Z5, Z5
+	VDIVPS      Z10, Z6, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z5, Z5
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+128, R10
+	CMPQ        R10, $+192
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*1), Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x08, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VPSRLD      $0x18, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+65
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -1995,12 +2337,73 @@ TEXT ·DivInt16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
 row:
-	MOVQ        CX, R10
-	MOVQ        DX, R11
-	MOVQ        BX, R12
-	MOVQ        SI, R13
-	CMPQ        R10, $+32
-	JLT         tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+32
+	JLT     tail
+	CMPQ    R10, $+96
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R12), Z4
+	VMOVUPS     (R13), Z5
+	VMOVUPS     64(R12), Z6
+	VMOVUPS     64(R13), Z7
+	VPANDQ      Z0, Z4, Z8
+	VPANDQ      Z0, Z6, Z9
+	VPXORQ      Z1, Z8, Z8
+	VPXORQ      Z1, Z9, Z9
+	VSUBPS      Z2, Z8, Z8
+	VSUBPS      Z2, Z9, Z9
+	VPANDQ      Z0, Z5, Z10
+	VPANDQ      Z0, Z7, Z11
+	VPXORQ      Z1, Z10, Z10
+	VPXORQ      Z1, Z11, Z11
+	VSUBPS      Z2, Z10, Z10
+	VSUBPS      Z2, Z11, Z11
+	VDIVPS      Z10, Z8, Z8
+	VDIVPS      Z11, Z9, Z9
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VADDPS      Z3, Z8, Z8
+	VADDPS      Z3, Z9, Z9
+	VPANDQ      Z0, Z8, Z8
+	VPANDQ      Z0, Z9, Z9
+	VPSRLD      $0x10, Z4, Z4
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z1, Z4, Z4
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z4, Z4
+	VSUBPS      Z2, Z6, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z7, Z7
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z5, Z5
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z5, Z4, Z4
+	VDIVPS      Z7, Z6, Z5
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z4, Z4
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z4, Z4
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z5, Z9, Z5
+	VMOVUPS     Z4, (R11)
+	VMOVUPS     Z5, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	ADDQ        $+128, R13
+	SUBQ        $+64, R10
+	CMPQ        R10, $+96
+	JGE         body
+
+one:
 	VMOVUPS     -64(R12)(R10*2), Z4
 	VMOVUPS     -64(R13)(R10*2), Z5
 	VPANDQ      Z0, Z4, Z6
@@ -2026,7 +2429,6 @@ row:
 	VPORQ       Z4, Z6, Z4
 	CMPQ        R10, $+33
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R12), Z5
@@ -2138,31 +2540,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*2), Z5
-	VPANDQ       Z0, Z4, Z6
-	VPXORQ       Z1, Z6, Z6
-	VSUBPS       Z2, Z6, Z6
-	VPANDQ       Z0, Z5, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x10, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VPSRLD       $0x10, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VSUBPS       Z2, Z5, Z5
-	VDIVPS       Z5, Z7, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+33
-	JLT          end
+	CMPQ         R10, $+96
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z1, Z7, Z7
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z7, Z7
+	VSUBPS      Z2, Z8, Z8
+	VPANDQ      Z0, Z5, Z9
+	VPANDQ      Z0, Z6, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x10, Z4, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z5, Z5
+	VSUBPS      Z2, Z6, Z6
+	VDIVPS      Z5, Z9, Z5
+	VDIVPS      Z6, Z10, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z5, Z5
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+96
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*2), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VDIVPS      Z5, Z7, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+33
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -2265,31 +2724,88 @@ row:
 	VPBROADCASTW (SI), Z4
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*2), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPXORQ       Z1, Z6, Z6
-	VSUBPS       Z2, Z6, Z6
-	VPANDQ       Z0, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x10, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VSUBPS       Z2, Z5, Z5
-	VPSRLD       $0x10, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPS       Z2, Z7, Z7
-	VDIVPS       Z7, Z5, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+33
-	JLT          end
+	CMPQ         R10, $+96
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z7, Z7
+	VPXORQ      Z1, Z8, Z8
+	VSUBPS      Z2, Z7, Z7
+	VSUBPS      Z2, Z8, Z8
+	VPANDQ      Z0, Z4, Z9
+	VPANDQ      Z0, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z5, Z5
+	VSUBPS      Z2, Z6, Z6
+	VPSRLD      $0x10, Z4, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPS      Z2, Z9, Z9
+	VSUBPS      Z2, Z10, Z10
+	VDIVPS      Z9, Z5, Z5
+	VDIVPS      Z10, Z6, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z5, Z5
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+96
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*2), Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPS      Z2, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPS      Z2, Z5, Z5
+	VPSRLD      $0x10, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPS      Z2, Z7, Z7
+	VDIVPS      Z7, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+33
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -2386,12 +2902,73 @@ TEXT ·DivInt32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
 
 row:
-	MOVQ        CX, R10
-	MOVQ        DX, R11
-	MOVQ        BX, R12
-	MOVQ        SI, R13
-	CMPQ        R10, $+16
-	JLT         tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+16
+	JLT     tail
+	CMPQ    R10, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R12), Z4
+	VMOVUPS     (R13), Z5
+	VMOVUPS     64(R12), Z6
+	VMOVUPS     64(R13), Z7
+	VPANDQ      Z0, Z4, Z8
+	VPANDQ      Z0, Z6, Z9
+	VPXORQ      Z1, Z8, Z8
+	VPXORQ      Z1, Z9, Z9
+	VSUBPD      Z2, Z8, Z8
+	VSUBPD      Z2, Z9, Z9
+	VPANDQ      Z0, Z5, Z10
+	VPANDQ      Z0, Z7, Z11
+	VPXORQ      Z1, Z10, Z10
+	VPXORQ      Z1, Z11, Z11
+	VSUBPD      Z2, Z10, Z10
+	VSUBPD      Z2, Z11, Z11
+	VDIVPD      Z10, Z8, Z8
+	VDIVPD      Z11, Z9, Z9
+	VRNDSCALEPD $0x0b, Z8, Z8
+	VRNDSCALEPD $0x0b, Z9, Z9
+	VADDPD      Z3, Z8, Z8
+	VADDPD      Z3, Z9, Z9
+	VPANDQ      Z0, Z8, Z8
+	VPANDQ      Z0, Z9, Z9
+	VPSRLQ      $0x20, Z4, Z4
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z1, Z4, Z4
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z4, Z4
+	VSUBPD      Z2, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z5
+	VPSRLQ      $0x20, Z7, Z7
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z5, Z5
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z5, Z4, Z4
+	VDIVPD      Z7, Z6, Z5
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z4, Z4
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z4, Z4
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z5, Z9, Z5
+	VMOVUPS     Z4, (R11)
+	VMOVUPS     Z5, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	ADDQ        $+128, R13
+	SUBQ        $+32, R10
+	CMPQ        R10, $+48
+	JGE         body
+
+one:
 	VMOVUPS     -64(R12)(R10*4), Z4
 	VMOVUPS     -64(R13)(R10*4), Z5
 	VPANDQ      Z0, Z4, Z6
@@ -2417,7 +2994,6 @@ row:
 	VPORQ       Z4, Z6, Z4
 	CMPQ        R10, $+17
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R12), Z5
@@ -2532,31 +3108,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*4), Z5
-	VPANDQ       Z0, Z4, Z6
-	VPXORQ       Z1, Z6, Z6
-	VSUBPD       Z2, Z6, Z6
-	VPANDQ       Z0, Z5, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPD       Z2, Z7, Z7
-	VDIVPD       Z7, Z6, Z6
-	VRNDSCALEPD  $0x0b, Z6, Z6
-	VADDPD       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLQ       $0x20, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPD       Z2, Z7, Z7
-	VPSRLQ       $0x20, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VSUBPD       Z2, Z5, Z5
-	VDIVPD       Z5, Z7, Z5
-	VRNDSCALEPD  $0x0b, Z5, Z5
-	VADDPD       Z3, Z5, Z5
-	VPSLLQ       $0x20, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z1, Z7, Z7
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z7, Z7
+	VSUBPD      Z2, Z8, Z8
+	VPANDQ      Z0, Z5, Z9
+	VPANDQ      Z0, Z6, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPD      Z2, Z9, Z9
+	VSUBPD      Z2, Z10, Z10
+	VDIVPD      Z9, Z7, Z7
+	VDIVPD      Z10, Z8, Z8
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VRNDSCALEPD $0x0b, Z8, Z8
+	VADDPD      Z3, Z7, Z7
+	VADDPD      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLQ      $0x20, Z4, Z9
+	VPSRLQ      $0x20, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPD      Z2, Z9, Z9
+	VSUBPD      Z2, Z10, Z10
+	VPSRLQ      $0x20, Z5, Z5
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z5, Z5
+	VSUBPD      Z2, Z6, Z6
+	VDIVPD      Z5, Z9, Z5
+	VDIVPD      Z6, Z10, Z6
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z5, Z5
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z5, Z5
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+48
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*4), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VDIVPD      Z5, Z7, Z5
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -2659,31 +3292,88 @@ row:
 	VBROADCASTSS (SI), Z4
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*4), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPXORQ       Z1, Z6, Z6
-	VSUBPD       Z2, Z6, Z6
-	VPANDQ       Z0, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPD       Z2, Z7, Z7
-	VDIVPD       Z7, Z6, Z6
-	VRNDSCALEPD  $0x0b, Z6, Z6
-	VADDPD       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLQ       $0x20, Z5, Z5
-	VPXORQ       Z1, Z5, Z5
-	VSUBPD       Z2, Z5, Z5
-	VPSRLQ       $0x20, Z4, Z7
-	VPXORQ       Z1, Z7, Z7
-	VSUBPD       Z2, Z7, Z7
-	VDIVPD       Z7, Z5, Z5
-	VRNDSCALEPD  $0x0b, Z5, Z5
-	VADDPD       Z3, Z5, Z5
-	VPSLLQ       $0x20, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z1, Z7, Z7
+	VPXORQ      Z1, Z8, Z8
+	VSUBPD      Z2, Z7, Z7
+	VSUBPD      Z2, Z8, Z8
+	VPANDQ      Z0, Z4, Z9
+	VPANDQ      Z0, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPD      Z2, Z9, Z9
+	VSUBPD      Z2, Z10, Z10
+	VDIVPD      Z9, Z7, Z7
+	VDIVPD      Z10, Z8, Z8
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VRNDSCALEPD $0x0b, Z8, Z8
+	VADDPD      Z3, Z7, Z7
+	VADDPD      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLQ      $0x20, Z5, Z5
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z1, Z5, Z5
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z5, Z5
+	VSUBPD      Z2, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z9
+	VPSRLQ      $0x20, Z4, Z10
+	VPXORQ      Z1, Z9, Z9
+	VPXORQ      Z1, Z10, Z10
+	VSUBPD      Z2, Z9, Z9
+	VSUBPD      Z2, Z10, Z10
+	VDIVPD      Z9, Z5, Z5
+	VDIVPD      Z10, Z6, Z6
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z5, Z5
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z5, Z5
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+48
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*4), Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z2, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VSUBPD      Z2, Z5, Z5
+	VPSRLQ      $0x20, Z4, Z7
+	VPXORQ      Z1, Z7, Z7
+	VSUBPD      Z2, Z7, Z7
+	VDIVPD      Z7, Z5, Z5
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -2780,12 +3470,129 @@ TEXT ·DivUint8ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
 row:
-	MOVQ        CX, R10
-	MOVQ        DX, R11
-	MOVQ        BX, R12
-	MOVQ        SI, R13
-	CMPQ        R10, $+64
-	JLT         tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+64
+	JLT     tail
+	CMPQ    R10, $+192
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R12), Z4
+	VMOVUPS     (R13), Z5
+	VMOVUPS     64(R12), Z6
+	VMOVUPS     64(R13), Z7
+	VPANDQ      Z0, Z4, Z8
+	VPANDQ      Z0, Z6, Z9
+	VPXORQ      Z2, Z8, Z8
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z8, Z8
+	VSUBPS      Z1, Z9, Z9
+	VPANDQ      Z0, Z5, Z10
+	VPANDQ      Z0, Z7, Z11
+	VPXORQ      Z2, Z10, Z10
+	VPXORQ      Z2, Z11, Z11
+	VSUBPS      Z1, Z10, Z10
+	VSUBPS      Z1, Z11, Z11
+	VDIVPS      Z10, Z8, Z8
+	VDIVPS      Z11, Z9, Z9
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VADDPS      Z3, Z8, Z8
+	VADDPS      Z3, Z9, Z9
+	VPANDQ      Z0, Z8, Z8
+	VPANDQ      Z0, Z9, Z9
+	VPSRLD      $0x08, Z4, Z10
+	VPSRLD      $0x08, Z6, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPXORQ      Z2, Z10, Z10
+	VPXORQ      Z2, Z11, Z11
+	VSUBPS      Z1, Z10, Z10
+	VSUBPS      Z1, Z11, Z11
+	VPSRLD      $0x08, Z5, Z12
+	VPSRLD      $0x08, Z7, Z13
+	VPANDQ      Z0, Z12, Z12
+	VPANDQ      Z0, Z13, Z13
+	VPXORQ      Z2, Z12, Z12
+	VPXORQ      Z2, Z13, Z13
+	VSUBPS      Z1, Z12, Z12
+	VSUBPS      Z1, Z13, Z13
+	VDIVPS      Z12, Z10, Z10
+	VDIVPS      Z13, Z11, Z11
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VRNDSCALEPS $0x0b, Z11, Z11
+	VADDPS      Z3, Z10, Z10
+	VADDPS      Z3, Z11, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPSLLD      $0x08, Z10, Z10
+	VPSLLD      $0x08, Z11, Z11
+	VPORQ       Z10, Z8, Z8
+	VPORQ       Z11, Z9, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPSRLD      $0x10, Z6, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPXORQ      Z2, Z10, Z10
+	VPXORQ      Z2, Z11, Z11
+	VSUBPS      Z1, Z10, Z10
+	VSUBPS      Z1, Z11, Z11
+	VPSRLD      $0x10, Z5, Z12
+	VPSRLD      $0x10, Z7, Z13
+	VPANDQ      Z0, Z12, Z12
+	VPANDQ      Z0, Z13, Z13
+	VPXORQ      Z2, Z12, Z12
+	VPXORQ      Z2, Z13, Z13
+	VSUBPS      Z1, Z12, Z12
+	VSUBPS      Z1, Z13, Z13
+	VDIVPS      Z12, Z10, Z10
+	VDIVPS      Z13, Z11, Z11
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VRNDSCALEPS $0x0b, Z11, Z11
+	VADDPS      Z3, Z10, Z10
+	VADDPS      Z3, Z11, Z11
+	VPANDQ      Z0, Z10, Z10
+	VPANDQ      Z0, Z11, Z11
+	VPSLLD      $0x10, Z10, Z10
+	VPSLLD      $0x10, Z11, Z11
+	VPORQ       Z10, Z8, Z8
+	VPORQ       Z11, Z9, Z9
+	VPSRLD      $0x18, Z4, Z4
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z2, Z4, Z4
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z4, Z4
+	VSUBPS      Z1, Z6, Z6
+	VPSRLD      $0x18, Z5, Z5
+	VPSRLD      $0x18, Z7, Z7
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z5, Z5
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z5, Z4, Z4
+	VDIVPS      Z7, Z6, Z5
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z4, Z4
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z4, Z4
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z5, Z9, Z5
+	VMOVUPS     Z4, (R11)
+	VMOVUPS     Z5, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	ADDQ        $+128, R13
+	SUBQ        $+128, R10
+	CMPQ        R10, $+192
+	JGE         body
+
+one:
 	VMOVUPS     -64(R12)(R10*1), Z4
 	VMOVUPS     -64(R13)(R10*1), Z5
 	VPANDQ      Z0, Z4, Z6
@@ -2839,7 +3646,6 @@ row:
 	VPORQ       Z4, Z6, Z4
 	CMPQ        R10, $+65
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R12), Z5
@@ -3004,59 +3810,172 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+64
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*1), Z5
-	VPANDQ       Z0, Z4, Z6
-	VPXORQ       Z2, Z6, Z6
-	VSUBPS       Z1, Z6, Z6
-	VPANDQ       Z0, Z5, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x08, Z4, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VPSRLD       $0x08, Z5, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z2, Z8, Z8
-	VSUBPS       Z1, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x08, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x10, Z4, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VPSRLD       $0x10, Z5, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z2, Z8, Z8
-	VSUBPS       Z1, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x18, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VPSRLD       $0x18, Z5, Z5
-	VPXORQ       Z2, Z5, Z5
-	VSUBPS       Z1, Z5, Z5
-	VDIVPS       Z5, Z7, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x18, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+65
-	JLT          end
+	CMPQ         R10, $+192
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z2, Z7, Z7
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z7, Z7
+	VSUBPS      Z1, Z8, Z8
+	VPANDQ      Z0, Z5, Z9
+	VPANDQ      Z0, Z6, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x08, Z4, Z9
+	VPSRLD      $0x08, Z4, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VPSRLD      $0x08, Z5, Z11
+	VPSRLD      $0x08, Z6, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z2, Z11, Z11
+	VPXORQ      Z2, Z12, Z12
+	VSUBPS      Z1, Z11, Z11
+	VSUBPS      Z1, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x08, Z9, Z9
+	VPSLLD      $0x08, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x10, Z4, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VPSRLD      $0x10, Z5, Z11
+	VPSRLD      $0x10, Z6, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z2, Z11, Z11
+	VPXORQ      Z2, Z12, Z12
+	VSUBPS      Z1, Z11, Z11
+	VSUBPS      Z1, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x10, Z9, Z9
+	VPSLLD      $0x10, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x18, Z4, Z9
+	VPSRLD      $0x18, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VPSRLD      $0x18, Z5, Z5
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z5, Z5
+	VSUBPS      Z1, Z6, Z6
+	VDIVPS      Z5, Z9, Z5
+	VDIVPS      Z6, Z10, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z5, Z5
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+128, R10
+	CMPQ        R10, $+192
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*1), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x08, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z5, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z7, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+65
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -3215,59 +4134,172 @@ row:
 	VPBROADCASTB (SI), Z4
 	CMPQ         R10, $+64
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*1), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPXORQ       Z2, Z6, Z6
-	VSUBPS       Z1, Z6, Z6
-	VPANDQ       Z0, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x08, Z5, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VPSRLD       $0x08, Z4, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z2, Z8, Z8
-	VSUBPS       Z1, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x08, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x10, Z5, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VPSRLD       $0x10, Z4, Z8
-	VPANDQ       Z0, Z8, Z8
-	VPXORQ       Z2, Z8, Z8
-	VSUBPS       Z1, Z8, Z8
-	VDIVPS       Z8, Z7, Z7
-	VRNDSCALEPS  $0x0b, Z7, Z7
-	VADDPS       Z3, Z7, Z7
-	VPANDQ       Z0, Z7, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VPORQ        Z7, Z6, Z6
-	VPSRLD       $0x18, Z5, Z5
-	VPXORQ       Z2, Z5, Z5
-	VSUBPS       Z1, Z5, Z5
-	VPSRLD       $0x18, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VDIVPS       Z7, Z5, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x18, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+65
-	JLT          end
+	CMPQ         R10, $+192
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z7, Z7
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z7, Z7
+	VSUBPS      Z1, Z8, Z8
+	VPANDQ      Z0, Z4, Z9
+	VPANDQ      Z0, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x08, Z5, Z9
+	VPSRLD      $0x08, Z6, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VPSRLD      $0x08, Z4, Z11
+	VPSRLD      $0x08, Z4, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z2, Z11, Z11
+	VPXORQ      Z2, Z12, Z12
+	VSUBPS      Z1, Z11, Z11
+	VSUBPS      Z1, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x08, Z9, Z9
+	VPSLLD      $0x08, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x10, Z5, Z9
+	VPSRLD      $0x10, Z6, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VPSRLD      $0x10, Z4, Z11
+	VPSRLD      $0x10, Z4, Z12
+	VPANDQ      Z0, Z11, Z11
+	VPANDQ      Z0, Z12, Z12
+	VPXORQ      Z2, Z11, Z11
+	VPXORQ      Z2, Z12, Z12
+	VSUBPS      Z1, Z11, Z11
+	VSUBPS      Z1, Z12, Z12
+	VDIVPS      Z11, Z9, Z9
+	VDIVPS      Z12, Z10, Z10
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VRNDSCALEPS $0x0b, Z10, Z10
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VPANDQ      Z0, Z9, Z9
+	VPANDQ      Z0, Z10, Z10
+	VPSLLD      $0x10, Z9, Z9
+	VPSLLD      $0x10, Z10, Z10
+	VPORQ       Z9, Z7, Z7
+	VPORQ       Z10, Z8, Z8
+	VPSRLD      $0x18, Z5, Z5
+	VPSRLD      $0x18, Z6, Z6
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z5, Z5
+	VSUBPS      Z1, Z6, Z6
+	VPSRLD      $0x18, Z4, Z9
+	VPSRLD      $0x18, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VDIVPS      Z9, Z5, Z5
+	VDIVPS      Z10, Z6, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x18, Z5, Z5
+	VPSLLD      $0x18, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+128, R10
+	CMPQ        R10, $+192
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*1), Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x08, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x08, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x08, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x10, Z5, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z4, Z8
+	VPANDQ      Z0, Z8, Z8
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VDIVPS      Z8, Z7, Z7
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VADDPS      Z3, Z7, Z7
+	VPANDQ      Z0, Z7, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VPORQ       Z7, Z6, Z6
+	VPSRLD      $0x18, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VPSRLD      $0x18, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x18, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+65
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -3420,12 +4452,73 @@ TEXT ·DivUint16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Z3
 
 row:
-	MOVQ        CX, R10
-	MOVQ        DX, R11
-	MOVQ        BX, R12
-	MOVQ        SI, R13
-	CMPQ        R10, $+32
-	JLT         tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+32
+	JLT     tail
+	CMPQ    R10, $+96
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R12), Z4
+	VMOVUPS     (R13), Z5
+	VMOVUPS     64(R12), Z6
+	VMOVUPS     64(R13), Z7
+	VPANDQ      Z0, Z4, Z8
+	VPANDQ      Z0, Z6, Z9
+	VPXORQ      Z2, Z8, Z8
+	VPXORQ      Z2, Z9, Z9
+	VSUBPS      Z1, Z8, Z8
+	VSUBPS      Z1, Z9, Z9
+	VPANDQ      Z0, Z5, Z10
+	VPANDQ      Z0, Z7, Z11
+	VPXORQ      Z2, Z10, Z10
+	VPXORQ      Z2, Z11, Z11
+	VSUBPS      Z1, Z10, Z10
+	VSUBPS      Z1, Z11, Z11
+	VDIVPS      Z10, Z8, Z8
+	VDIVPS      Z11, Z9, Z9
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VRNDSCALEPS $0x0b, Z9, Z9
+	VADDPS      Z3, Z8, Z8
+	VADDPS      Z3, Z9, Z9
+	VPANDQ      Z0, Z8, Z8
+	VPANDQ      Z0, Z9, Z9
+	VPSRLD      $0x10, Z4, Z4
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z2, Z4, Z4
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z4, Z4
+	VSUBPS      Z1, Z6, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z7, Z7
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z5, Z5
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z5, Z4, Z4
+	VDIVPS      Z7, Z6, Z5
+	VRNDSCALEPS $0x0b, Z4, Z4
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z4, Z4
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z4, Z4
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z5, Z9, Z5
+	VMOVUPS     Z4, (R11)
+	VMOVUPS     Z5, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	ADDQ        $+128, R13
+	SUBQ        $+64, R10
+	CMPQ        R10, $+96
+	JGE         body
+
+one:
 	VMOVUPS     -64(R12)(R10*2), Z4
 	VMOVUPS     -64(R13)(R10*2), Z5
 	VPANDQ      Z0, Z4, Z6
@@ -3451,7 +4544,6 @@ row:
 	VPORQ       Z4, Z6, Z4
 	CMPQ        R10, $+33
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R12), Z5
@@ -3557,31 +4649,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*2), Z5
-	VPANDQ       Z0, Z4, Z6
-	VPXORQ       Z2, Z6, Z6
-	VSUBPS       Z1, Z6, Z6
-	VPANDQ       Z0, Z5, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x10, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VPSRLD       $0x10, Z5, Z5
-	VPXORQ       Z2, Z5, Z5
-	VSUBPS       Z1, Z5, Z5
-	VDIVPS       Z5, Z7, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+33
-	JLT          end
+	CMPQ         R10, $+96
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z2, Z7, Z7
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z7, Z7
+	VSUBPS      Z1, Z8, Z8
+	VPANDQ      Z0, Z5, Z9
+	VPANDQ      Z0, Z6, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x10, Z4, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z5, Z5
+	VSUBPS      Z1, Z6, Z6
+	VDIVPS      Z5, Z9, Z5
+	VDIVPS      Z6, Z10, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z5, Z5
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+96
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*2), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VDIVPS      Z5, Z7, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+33
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -3684,31 +4833,88 @@ row:
 	VPBROADCASTW (SI), Z4
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*2), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPXORQ       Z2, Z6, Z6
-	VSUBPS       Z1, Z6, Z6
-	VPANDQ       Z0, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VDIVPS       Z7, Z6, Z6
-	VRNDSCALEPS  $0x0b, Z6, Z6
-	VADDPS       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLD       $0x10, Z5, Z5
-	VPXORQ       Z2, Z5, Z5
-	VSUBPS       Z1, Z5, Z5
-	VPSRLD       $0x10, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPS       Z1, Z7, Z7
-	VDIVPS       Z7, Z5, Z5
-	VRNDSCALEPS  $0x0b, Z5, Z5
-	VADDPS       Z3, Z5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+33
-	JLT          end
+	CMPQ         R10, $+96
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z7, Z7
+	VPXORQ      Z2, Z8, Z8
+	VSUBPS      Z1, Z7, Z7
+	VSUBPS      Z1, Z8, Z8
+	VPANDQ      Z0, Z4, Z9
+	VPANDQ      Z0, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VDIVPS      Z9, Z7, Z7
+	VDIVPS      Z10, Z8, Z8
+	VRNDSCALEPS $0x0b, Z7, Z7
+	VRNDSCALEPS $0x0b, Z8, Z8
+	VADDPS      Z3, Z7, Z7
+	VADDPS      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z5, Z5
+	VSUBPS      Z1, Z6, Z6
+	VPSRLD      $0x10, Z4, Z9
+	VPSRLD      $0x10, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPS      Z1, Z9, Z9
+	VSUBPS      Z1, Z10, Z10
+	VDIVPS      Z9, Z5, Z5
+	VDIVPS      Z10, Z6, Z6
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z5, Z5
+	VADDPS      Z3, Z6, Z6
+	VPSLLD      $0x10, Z5, Z5
+	VPSLLD      $0x10, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+64, R10
+	CMPQ        R10, $+96
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*2), Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPS      Z1, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z6, Z6
+	VRNDSCALEPS $0x0b, Z6, Z6
+	VADDPS      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VPSRLD      $0x10, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPS      Z1, Z7, Z7
+	VDIVPS      Z7, Z5, Z5
+	VRNDSCALEPS $0x0b, Z5, Z5
+	VADDPS      Z3, Z5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+33
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -3805,12 +5011,73 @@ TEXT ·DivUint32ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4338000000000000<>+0(SB), Z3
 
 row:
-	MOVQ        CX, R10
-	MOVQ        DX, R11
-	MOVQ        BX, R12
-	MOVQ        SI, R13
-	CMPQ        R10, $+16
-	JLT         tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+16
+	JLT     tail
+	CMPQ    R10, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R12), Z4
+	VMOVUPS     (R13), Z5
+	VMOVUPS     64(R12), Z6
+	VMOVUPS     64(R13), Z7
+	VPANDQ      Z0, Z4, Z8
+	VPANDQ      Z0, Z6, Z9
+	VPXORQ      Z2, Z8, Z8
+	VPXORQ      Z2, Z9, Z9
+	VSUBPD      Z1, Z8, Z8
+	VSUBPD      Z1, Z9, Z9
+	VPANDQ      Z0, Z5, Z10
+	VPANDQ      Z0, Z7, Z11
+	VPXORQ      Z2, Z10, Z10
+	VPXORQ      Z2, Z11, Z11
+	VSUBPD      Z1, Z10, Z10
+	VSUBPD      Z1, Z11, Z11
+	VDIVPD      Z10, Z8, Z8
+	VDIVPD      Z11, Z9, Z9
+	VRNDSCALEPD $0x0b, Z8, Z8
+	VRNDSCALEPD $0x0b, Z9, Z9
+	VADDPD      Z3, Z8, Z8
+	VADDPD      Z3, Z9, Z9
+	VPANDQ      Z0, Z8, Z8
+	VPANDQ      Z0, Z9, Z9
+	VPSRLQ      $0x20, Z4, Z4
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z2, Z4, Z4
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z4, Z4
+	VSUBPD      Z1, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z5
+	VPSRLQ      $0x20, Z7, Z7
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z5, Z5
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z5, Z4, Z4
+	VDIVPD      Z7, Z6, Z5
+	VRNDSCALEPD $0x0b, Z4, Z4
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z4, Z4
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z4, Z4
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z5, Z9, Z5
+	VMOVUPS     Z4, (R11)
+	VMOVUPS     Z5, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	ADDQ        $+128, R13
+	SUBQ        $+32, R10
+	CMPQ        R10, $+48
+	JGE         body
+
+one:
 	VMOVUPS     -64(R12)(R10*4), Z4
 	VMOVUPS     -64(R13)(R10*4), Z5
 	VPANDQ      Z0, Z4, Z6
@@ -3836,7 +5103,6 @@ row:
 	VPORQ       Z4, Z6, Z4
 	CMPQ        R10, $+17
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R12), Z5
@@ -3945,31 +5211,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*4), Z5
-	VPANDQ       Z0, Z4, Z6
-	VPXORQ       Z2, Z6, Z6
-	VSUBPD       Z1, Z6, Z6
-	VPANDQ       Z0, Z5, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPD       Z1, Z7, Z7
-	VDIVPD       Z7, Z6, Z6
-	VRNDSCALEPD  $0x0b, Z6, Z6
-	VADDPD       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLQ       $0x20, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPD       Z1, Z7, Z7
-	VPSRLQ       $0x20, Z5, Z5
-	VPXORQ       Z2, Z5, Z5
-	VSUBPD       Z1, Z5, Z5
-	VDIVPD       Z5, Z7, Z5
-	VRNDSCALEPD  $0x0b, Z5, Z5
-	VADDPD       Z3, Z5, Z5
-	VPSLLQ       $0x20, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z4, Z7
+	VPANDQ      Z0, Z4, Z8
+	VPXORQ      Z2, Z7, Z7
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z7, Z7
+	VSUBPD      Z1, Z8, Z8
+	VPANDQ      Z0, Z5, Z9
+	VPANDQ      Z0, Z6, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPD      Z1, Z9, Z9
+	VSUBPD      Z1, Z10, Z10
+	VDIVPD      Z9, Z7, Z7
+	VDIVPD      Z10, Z8, Z8
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VRNDSCALEPD $0x0b, Z8, Z8
+	VADDPD      Z3, Z7, Z7
+	VADDPD      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLQ      $0x20, Z4, Z9
+	VPSRLQ      $0x20, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPD      Z1, Z9, Z9
+	VSUBPD      Z1, Z10, Z10
+	VPSRLQ      $0x20, Z5, Z5
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z5, Z5
+	VSUBPD      Z1, Z6, Z6
+	VDIVPD      Z5, Z9, Z5
+	VDIVPD      Z6, Z10, Z6
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z5, Z5
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z5, Z5
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+48
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*4), Z5
+	VPANDQ      Z0, Z4, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPANDQ      Z0, Z5, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VDIVPD      Z5, Z7, Z5
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6
@@ -4072,31 +5395,88 @@ row:
 	VBROADCASTSS (SI), Z4
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -64(R12)(R10*4), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPXORQ       Z2, Z6, Z6
-	VSUBPD       Z1, Z6, Z6
-	VPANDQ       Z0, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPD       Z1, Z7, Z7
-	VDIVPD       Z7, Z6, Z6
-	VRNDSCALEPD  $0x0b, Z6, Z6
-	VADDPD       Z3, Z6, Z6
-	VPANDQ       Z0, Z6, Z6
-	VPSRLQ       $0x20, Z5, Z5
-	VPXORQ       Z2, Z5, Z5
-	VSUBPD       Z1, Z5, Z5
-	VPSRLQ       $0x20, Z4, Z7
-	VPXORQ       Z2, Z7, Z7
-	VSUBPD       Z1, Z7, Z7
-	VDIVPD       Z7, Z5, Z5
-	VRNDSCALEPD  $0x0b, Z5, Z5
-	VADDPD       Z3, Z5, Z5
-	VPSLLQ       $0x20, Z5, Z5
-	VPORQ        Z5, Z6, Z5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R12), Z5
+	VMOVUPS     64(R12), Z6
+	VPANDQ      Z0, Z5, Z7
+	VPANDQ      Z0, Z6, Z8
+	VPXORQ      Z2, Z7, Z7
+	VPXORQ      Z2, Z8, Z8
+	VSUBPD      Z1, Z7, Z7
+	VSUBPD      Z1, Z8, Z8
+	VPANDQ      Z0, Z4, Z9
+	VPANDQ      Z0, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPD      Z1, Z9, Z9
+	VSUBPD      Z1, Z10, Z10
+	VDIVPD      Z9, Z7, Z7
+	VDIVPD      Z10, Z8, Z8
+	VRNDSCALEPD $0x0b, Z7, Z7
+	VRNDSCALEPD $0x0b, Z8, Z8
+	VADDPD      Z3, Z7, Z7
+	VADDPD      Z3, Z8, Z8
+	VPANDQ      Z0, Z7, Z7
+	VPANDQ      Z0, Z8, Z8
+	VPSRLQ      $0x20, Z5, Z5
+	VPSRLQ      $0x20, Z6, Z6
+	VPXORQ      Z2, Z5, Z5
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z5, Z5
+	VSUBPD      Z1, Z6, Z6
+	VPSRLQ      $0x20, Z4, Z9
+	VPSRLQ      $0x20, Z4, Z10
+	VPXORQ      Z2, Z9, Z9
+	VPXORQ      Z2, Z10, Z10
+	VSUBPD      Z1, Z9, Z9
+	VSUBPD      Z1, Z10, Z10
+	VDIVPD      Z9, Z5, Z5
+	VDIVPD      Z10, Z6, Z6
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z5, Z5
+	VADDPD      Z3, Z6, Z6
+	VPSLLQ      $0x20, Z5, Z5
+	VPSLLQ      $0x20, Z6, Z6
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z8, Z6
+	VMOVUPS     Z5, (R11)
+	VMOVUPS     Z6, 64(R11)
+	ADDQ        $+128, R11
+	ADDQ        $+128, R12
+	SUBQ        $+32, R10
+	CMPQ        R10, $+48
+	JGE         body
+
+one:
+	VMOVUPS     -64(R12)(R10*4), Z5
+	VPANDQ      Z0, Z5, Z6
+	VPXORQ      Z2, Z6, Z6
+	VSUBPD      Z1, Z6, Z6
+	VPANDQ      Z0, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z6, Z6
+	VRNDSCALEPD $0x0b, Z6, Z6
+	VADDPD      Z3, Z6, Z6
+	VPANDQ      Z0, Z6, Z6
+	VPSRLQ      $0x20, Z5, Z5
+	VPXORQ      Z2, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VPSRLQ      $0x20, Z4, Z7
+	VPXORQ      Z2, Z7, Z7
+	VSUBPD      Z1, Z7, Z7
+	VDIVPD      Z7, Z5, Z5
+	VRNDSCALEPD $0x0b, Z5, Z5
+	VADDPD      Z3, Z5, Z5
+	VPSLLQ      $0x20, Z5, Z5
+	VPORQ       Z5, Z6, Z5
+	CMPQ        R10, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R12), Z6

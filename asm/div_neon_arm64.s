@@ -33,19 +33,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x6e24fc65 // fdiv v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x6e27fcc8 // fdiv v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x6e2afd2b // fdiv v11.4s, v9.4s, v10.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6e21fc08 // fdiv v8.4s, v0.4s, v1.4s
+	WORD $0x6e23fc49 // fdiv v9.4s, v2.4s, v3.4s
+	WORD $0x6e25fc8a // fdiv v10.4s, v4.4s, v5.4s
+	WORD $0x6e27fccb // fdiv v11.4s, v6.4s, v7.4s
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -151,16 +151,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e21fc02 // fdiv v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e23fc04 // fdiv v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e25fc06 // fdiv v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e27fc08 // fdiv v8.4s, v0.4s, v7.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e21fc05 // fdiv v5.4s, v0.4s, v1.4s
+	WORD $0x6e22fc06 // fdiv v6.4s, v0.4s, v2.4s
+	WORD $0x6e23fc07 // fdiv v7.4s, v0.4s, v3.4s
+	WORD $0x6e24fc08 // fdiv v8.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -256,16 +256,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e20fc22 // fdiv v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e20fc64 // fdiv v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e20fca6 // fdiv v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e20fce8 // fdiv v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e20fc25 // fdiv v5.4s, v1.4s, v0.4s
+	WORD $0x6e20fc46 // fdiv v6.4s, v2.4s, v0.4s
+	WORD $0x6e20fc67 // fdiv v7.4s, v3.4s, v0.4s
+	WORD $0x6e20fc88 // fdiv v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -362,19 +362,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x6e64fc65 // fdiv v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x6e67fcc8 // fdiv v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x6e6afd2b // fdiv v11.2d, v9.2d, v10.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6e61fc08 // fdiv v8.2d, v0.2d, v1.2d
+	WORD $0x6e63fc49 // fdiv v9.2d, v2.2d, v3.2d
+	WORD $0x6e65fc8a // fdiv v10.2d, v4.2d, v5.2d
+	WORD $0x6e67fccb // fdiv v11.2d, v6.2d, v7.2d
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -458,16 +458,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e61fc02 // fdiv v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e63fc04 // fdiv v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e65fc06 // fdiv v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e67fc08 // fdiv v8.2d, v0.2d, v7.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e61fc05 // fdiv v5.2d, v0.2d, v1.2d
+	WORD $0x6e62fc06 // fdiv v6.2d, v0.2d, v2.2d
+	WORD $0x6e63fc07 // fdiv v7.2d, v0.2d, v3.2d
+	WORD $0x6e64fc08 // fdiv v8.2d, v0.2d, v4.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -545,16 +545,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e60fc22 // fdiv v2.2d, v1.2d, v0.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e60fc64 // fdiv v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e60fca6 // fdiv v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e60fce8 // fdiv v8.2d, v7.2d, v0.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e60fc25 // fdiv v5.2d, v1.2d, v0.2d
+	WORD $0x6e60fc46 // fdiv v6.2d, v2.2d, v0.2d
+	WORD $0x6e60fc67 // fdiv v7.2d, v3.2d, v0.2d
+	WORD $0x6e60fc88 // fdiv v8.2d, v4.2d, v0.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -633,31 +633,31 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	FMOVD 8(R11), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R9)
-	FMOVD 16(R10), F12
-	FMOVD 16(R11), F13
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x6e2ffdd0 // fdiv v16.4s, v14.4s, v15.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 16(R9)
-	FMOVD 24(R10), F18
-	FMOVD 24(R11), F19
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x6e35fe96 // fdiv v22.4s, v20.4s, v21.4s
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x6e2cfd10 // fdiv v16.4s, v8.4s, v12.4s
+	WORD $0x6e2dfd31 // fdiv v17.4s, v9.4s, v13.4s
+	WORD $0x6e2efd52 // fdiv v18.4s, v10.4s, v14.4s
+	WORD $0x6e2ffd73 // fdiv v19.4s, v11.4s, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	FMOVD F20, 0(R9)
+	FMOVD F21, 8(R9)
+	FMOVD F22, 16(R9)
 	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -772,28 +772,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x6e28fce9 // fdiv v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
-	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
-	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x6e29fcad // fdiv v13.4s, v5.4s, v9.4s
+	WORD $0x6e2afcce // fdiv v14.4s, v6.4s, v10.4s
+	WORD $0x6e2bfcef // fdiv v15.4s, v7.4s, v11.4s
+	WORD $0x6e2cfd10 // fdiv v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -898,28 +898,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x6e23fc44 // fdiv v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x6e28fce9 // fdiv v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x6e2dfd8e // fdiv v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x6e29fcad // fdiv v13.4s, v5.4s, v9.4s
+	WORD $0x6e2afcce // fdiv v14.4s, v6.4s, v10.4s
+	WORD $0x6e2bfcef // fdiv v15.4s, v7.4s, v11.4s
+	WORD $0x6e2cfd10 // fdiv v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -1031,39 +1031,39 @@ row:
 body:
 	FMOVD 0(R13), F3
 	FMOVD 0(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	FMOVD 8(R14), F19
-	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x6e37feb8 // fdiv v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x6e2dfd2f // fdiv v15.4s, v9.4s, v13.4s
+	WORD $0x6e2efd50 // fdiv v16.4s, v10.4s, v14.4s
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	VAND V0.B16, V17.B16, V19.B16
+	VAND V0.B16, V18.B16, V20.B16
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VORR V2.B16, V15.B16, V25.B16
+	VORR V2.B16, V16.B16, V26.B16
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V23.B16, V25.B16, V27.B16
+	VBSL V24.B16, V26.B16, V28.B16
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	WORD $0x0e612bc3 // xtn v3.4h, v30.4s
+	FMOVD F31, 0(R12)
 	FMOVD F3, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -1217,38 +1217,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x6e36fe97 // fdiv v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x6e2cfd0e // fdiv v14.4s, v8.4s, v12.4s
+	WORD $0x6e2dfd2f // fdiv v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -1392,38 +1392,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x6e36fe97 // fdiv v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x6e2cfd0e // fdiv v14.4s, v8.4s, v12.4s
+	WORD $0x6e2dfd2f // fdiv v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -1563,116 +1563,232 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $8, V4.S4, V28.S4
+	VUSHR $8, V6.S4, V29.S4
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VEOR V1.B16, V30.B16, V8.B16
+	VEOR V1.B16, V31.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	VUSHR $8, V5.S4, V12.S4
+	VUSHR $8, V7.S4, V13.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VAND V0.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd54 // fdiv v20.4s, v10.4s, v18.4s
+	WORD $0x6e33fd75 // fdiv v21.4s, v11.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V28.B16
+	VAND V0.B16, V25.B16, V29.B16
+	VSHL $8, V28.S4, V30.S4
+	VSHL $8, V29.S4, V31.S4
+	VORR V30.B16, V26.B16, V8.B16
+	VORR V31.B16, V27.B16, V9.B16
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	VUSHR $16, V5.S4, V18.S4
+	VUSHR $16, V7.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V20.B16, V22.B16
+	VEOR V1.B16, V21.B16, V23.B16
+	WORD $0x4ea2d6d8 // fsub v24.4s, v22.4s, v2.4s
+	WORD $0x4ea2d6f9 // fsub v25.4s, v23.4s, v2.4s
+	WORD $0x6e38fe1a // fdiv v26.4s, v16.4s, v24.4s
+	WORD $0x6e39fe3b // fdiv v27.4s, v17.4s, v25.4s
+	WORD $0x4ea19b5c // frintz v28.4s, v26.4s
+	WORD $0x4ea19b7d // frintz v29.4s, v27.4s
+	WORD $0x4e23d79e // fadd v30.4s, v28.4s, v3.4s
+	WORD $0x4e23d7bf // fadd v31.4s, v29.4s, v3.4s
+	VAND V0.B16, V30.B16, V10.B16
+	VAND V0.B16, V31.B16, V11.B16
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	VORR V12.B16, V8.B16, V14.B16
+	VORR V13.B16, V9.B16, V15.B16
+	VUSHR $24, V4.S4, V16.S4
+	VUSHR $24, V6.S4, V17.S4
+	VEOR V1.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	VUSHR $24, V5.S4, V22.S4
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V1.B16, V22.B16, V24.B16
+	VEOR V1.B16, V23.B16, V25.B16
+	WORD $0x4ea2d71a // fsub v26.4s, v24.4s, v2.4s
+	WORD $0x4ea2d73b // fsub v27.4s, v25.4s, v2.4s
+	WORD $0x6e3afe9c // fdiv v28.4s, v20.4s, v26.4s
+	WORD $0x6e3bfebd // fdiv v29.4s, v21.4s, v27.4s
+	WORD $0x4ea19b9e // frintz v30.4s, v28.4s
+	WORD $0x4ea19bbf // frintz v31.4s, v29.4s
+	WORD $0x4e23d7c4 // fadd v4.4s, v30.4s, v3.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V6.S4
+	VSHL $24, V5.S4, V7.S4
+	VORR V6.B16, V14.B16, V8.B16
+	VORR V7.B16, V15.B16, V9.B16
+	FMOVQ F8, 0(R13)
+	FMOVQ F9, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
+	FMOVQ -16(R19), F10
 	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	FMOVQ -16(R20), F11
+	VAND V0.B16, V10.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VAND V0.B16, V11.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	WORD $0x6e31fdd2 // fdiv v18.4s, v14.4s, v17.4s
+	WORD $0x4ea19a53 // frintz v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VUSHR $8, V10.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	VUSHR $8, V11.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	WORD $0x6e3dff3e // fdiv v30.4s, v25.4s, v29.4s
+	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VSHL $8, V5.S4, V6.S4
+	VORR V6.B16, V21.B16, V7.B16
+	VUSHR $16, V10.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V11.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4ea19a53 // frintz v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VSHL $16, V21.S4, V22.S4
+	VORR V22.B16, V7.B16, V23.B16
+	VUSHR $24, V10.S4, V24.S4
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	VUSHR $24, V11.S4, V27.S4
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
+	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V5.S4
+	VORR V5.B16, V23.B16, V6.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F7
+	FMOVQ 0(R15), F8
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	VAND V0.B16, V8.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
+	WORD $0x4ea199f0 // frintz v16.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V7.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $8, V8.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4ea19b7c // frintz v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VSHL $8, V30.S4, V31.S4
+	VORR V31.B16, V18.B16, V4.B16
+	VUSHR $16, V7.S4, V5.S4
 	VAND V0.B16, V5.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V6.B16
-	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V4.S4, V18.S4
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VUSHR $24, V5.S4, V21.S4
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $24, V26.S4, V27.S4
-	VORR V27.B16, V17.B16, V28.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F29
-	FMOVQ 0(R15), F30
-	VAND V0.B16, V29.B16, V31.B16
-	VEOR V1.B16, V31.B16, V4.B16
-	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
-	VAND V0.B16, V30.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
-	WORD $0x4ea1992a // frintz v10.4s, v9.4s
-	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
-	VAND V0.B16, V11.B16, V12.B16
-	VUSHR $8, V29.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	VUSHR $8, V30.S4, V17.S4
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
-	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
-	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
-	VAND V0.B16, V23.B16, V24.B16
-	VSHL $8, V24.S4, V25.S4
-	VORR V25.B16, V12.B16, V26.B16
-	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V4.B16
-	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
-	VUSHR $16, V30.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VUSHR $16, V8.S4, V12.S4
 	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $24, V30.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
+	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V4.B16, V21.B16
+	VUSHR $24, V7.S4, V22.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	VUSHR $24, V8.S4, V25.S4
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
+	WORD $0x6e3bff1c // fdiv v28.4s, v24.4s, v27.4s
+	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V21.B16, V4.B16
+	FMOVQ F4, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -1682,7 +1798,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F28, -16(R21)
+	FMOVQ F6, -16(R21)
 	B next
 
 tail:
@@ -1692,120 +1808,120 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	VLD1R (R15), [V28.B16]
+	VLD1R (R14), [V5.B16]
+	VLD1R (R15), [V6.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V27.H8]
+	VLD1R (R14), [V5.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V27.H[1]
-	VLD1R (R15), [V28.H8]
+	VLD1 (R22), V5.H[1]
+	VLD1R (R15), [V6.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V28.H[1]
+	VLD1 (R23), V6.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V27.S4]
+	VLD1R (R14), [V5.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V27.S[1]
-	VLD1R (R15), [V28.S4]
+	VLD1 (R24), V5.S[1]
+	VLD1R (R15), [V6.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V28.S[1]
+	VLD1 (R25), V6.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V27.D2]
+	VLD1R (R14), [V5.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V27.D[1]
-	VLD1R (R15), [V28.D2]
+	VLD1 (R8), V5.D[1]
+	VLD1R (R15), [V6.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V28.D[1]
+	VLD1 (R9), V6.D[1]
 
 partEnd1:
-	VAND V0.B16, V27.B16, V29.B16
-	VEOR V1.B16, V29.B16, V30.B16
-	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VEOR V1.B16, V12.B16, V13.B16
-	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
-	VUSHR $8, V28.S4, V15.S4
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
 	VAND V0.B16, V15.B16, V16.B16
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VUSHR $8, V5.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VUSHR $8, V6.S4, V21.S4
 	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V1.B16, V26.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VUSHR $16, V28.S4, V31.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	WORD $0x6e38fe99 // fdiv v25.4s, v20.4s, v24.4s
+	WORD $0x4ea19b3a // frintz v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V28.B16
+	VSHL $8, V28.S4, V29.S4
+	VORR V29.B16, V16.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
 	VAND V0.B16, V31.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VEOR V1.B16, V4.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VUSHR $16, V6.S4, V9.S4
 	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	VUSHR $24, V28.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
+	VAND V0.B16, V15.B16, V16.B16
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V30.B16, V18.B16
+	VUSHR $24, V5.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $24, V6.S4, V22.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4ea19b3a // frintz v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VSHL $24, V27.S4, V28.S4
+	VORR V28.B16, V18.B16, V29.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V29.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V29.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V23.H[1], (R10)
+	VST1 V29.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V29.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V23.S[1], (R11)
+	VST1 V29.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V29.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V23.D[1], (R12)
+	VST1 V29.D[1], (R12)
 
 partEnd2:
 
@@ -1850,37 +1966,205 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V4.S4, V27.S4
+	VUSHR $8, V4.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	VEOR V1.B16, V30.B16, V7.B16
+	WORD $0x4ea2d7e8 // fsub v8.4s, v31.4s, v2.4s
+	WORD $0x4ea2d4e9 // fsub v9.4s, v7.4s, v2.4s
+	VUSHR $8, V5.S4, V10.S4
+	VUSHR $8, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V4.S4, V7.S4
+	VUSHR $16, V4.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	VEOR V1.B16, V10.B16, V12.B16
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V4.S4, V12.S4
+	VUSHR $24, V4.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	VUSHR $24, V5.S4, V18.S4
+	VUSHR $24, V6.S4, V19.S4
+	VEOR V1.B16, V18.B16, V20.B16
+	VEOR V1.B16, V19.B16, V21.B16
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4ea19b3b // frintz v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V6.B16
+	VUSHR $8, V4.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $8, V7.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VUSHR $16, V7.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V4.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
 	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4ea1996c // frintz v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $8, V31.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V4.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VUSHR $16, V31.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
@@ -1889,11 +2173,11 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
+	VORR V16.B16, V28.B16, V17.B16
 	VUSHR $24, V4.S4, V18.S4
 	VEOR V1.B16, V18.B16, V19.B16
 	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VUSHR $24, V5.S4, V21.S4
+	VUSHR $24, V31.S4, V21.S4
 	VEOR V1.B16, V21.B16, V22.B16
 	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
 	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
@@ -1901,12 +2185,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V30.B16
 	VEOR V1.B16, V30.B16, V31.B16
 	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
@@ -1932,150 +2253,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $16, V29.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $24, V29.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VUSHR $16, V29.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V1.B16, V12.B16, V13.B16
-	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
-	VUSHR $8, V27.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V4.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V1.B16, V26.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	VUSHR $16, V27.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V4.S4, V13.S4
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	VUSHR $24, V27.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V29.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -2120,35 +2349,203 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V5.S4, V27.S4
+	VUSHR $8, V6.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	VEOR V1.B16, V30.B16, V7.B16
+	WORD $0x4ea2d7e8 // fsub v8.4s, v31.4s, v2.4s
+	WORD $0x4ea2d4e9 // fsub v9.4s, v7.4s, v2.4s
+	VUSHR $8, V4.S4, V10.S4
+	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V5.S4, V7.S4
+	VUSHR $16, V6.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	VEOR V1.B16, V10.B16, V12.B16
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V5.S4, V12.S4
+	VUSHR $24, V6.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	VUSHR $24, V4.S4, V18.S4
+	VUSHR $24, V4.S4, V19.S4
+	VEOR V1.B16, V18.B16, V20.B16
+	VEOR V1.B16, V19.B16, V21.B16
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4ea19b3b // frintz v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V5.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V7.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VAND V0.B16, V4.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $8, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V5.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V6.B16
+	VUSHR $8, V7.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $8, V4.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V7.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VUSHR $16, V4.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V7.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $24, V4.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V31.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4ea1996c // frintz v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V31.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $8, V4.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V31.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
 	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
 	VUSHR $16, V4.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
@@ -2159,8 +2556,8 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V5.S4, V18.S4
+	VORR V16.B16, V28.B16, V17.B16
+	VUSHR $24, V31.S4, V18.S4
 	VEOR V1.B16, V18.B16, V19.B16
 	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
 	VUSHR $24, V4.S4, V21.S4
@@ -2171,12 +2568,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V29.B16, V30.B16
 	VEOR V1.B16, V30.B16, V31.B16
 	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
@@ -2202,150 +2636,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $16, V4.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $24, V4.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
 	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V1.B16, V12.B16, V13.B16
-	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
-	VUSHR $8, V4.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V1.B16, V26.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V29.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -2390,60 +2732,120 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<1, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $16, V4.S4, V28.S4
+	VUSHR $16, V6.S4, V29.S4
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ea2d7c4 // fsub v4.4s, v30.4s, v2.4s
+	WORD $0x4ea2d7e6 // fsub v6.4s, v31.4s, v2.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4ea199d0 // frintz v16.4s, v14.4s
+	WORD $0x4ea199f1 // frintz v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<1, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V1.B16, V29.B16, V30.B16
 	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4ea19885 // frintz v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V24.S4, V8.S4
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VUSHR $16, V25.S4, V11.S4
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VUSHR $16, V28.S4, V14.S4
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afefb // fdiv v27.4s, v23.4s, v26.4s
+	WORD $0x4ea19b7c // frintz v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $16, V19.S4, V31.S4
+	VEOR V1.B16, V31.B16, V4.B16
+	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
+	VUSHR $16, V20.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -2453,7 +2855,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
@@ -2461,72 +2863,72 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	VLD1R (R15), [V23.H8]
+	VLD1R (R14), [V14.H8]
+	VLD1R (R15), [V15.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V22.S[1]
-	VLD1R (R15), [V23.S4]
+	VLD1 (R22), V14.S[1]
+	VLD1R (R15), [V15.S4]
 	ADD R12<<1, R15, R23
 	SUB $4, R23
-	VLD1 (R23), V23.S[1]
+	VLD1 (R23), V15.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R24
 	SUB $8, R24
-	VLD1 (R24), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R24), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<1, R15, R25
 	SUB $8, R25
-	VLD1 (R25), V23.D[1]
+	VLD1 (R25), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V1.B16, V27.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $16, V22.S4, V6.S4
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VUSHR $16, V23.S4, V9.S4
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $16, V14.S4, V26.S4
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	VUSHR $16, V15.S4, V29.S4
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4ea19885 // frintz v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VSHL $16, V6.S4, V7.S4
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V8.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	ADD R12<<1, R13, R8
 	SUB $4, R8
-	VST1 V16.S[1], (R8)
+	VST1 V8.S[1], (R8)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<1, R13, R9
 	SUB $8, R9
-	VST1 V16.D[1], (R9)
+	VST1 V8.D[1], (R9)
 
 partEnd2:
 
@@ -2571,57 +2973,114 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V4.S4, V27.S4
+	VUSHR $16, V4.S4, V28.S4
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7bf // fsub v31.4s, v29.4s, v2.4s
+	WORD $0x4ea2d7c7 // fsub v7.4s, v30.4s, v2.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V6.S4, V9.S4
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x6e2cffee // fdiv v14.4s, v31.4s, v12.4s
+	WORD $0x6e2dfcef // fdiv v15.4s, v7.4s, v13.4s
+	WORD $0x4ea199d0 // frintz v16.4s, v14.4s
+	WORD $0x4ea199f1 // frintz v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V1.B16, V28.B16, V29.B16
 	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V4.S4, V11.S4
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4ea19be5 // frintz v5.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V4.S4, V8.S4
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VUSHR $16, V24.S4, V11.S4
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VUSHR $16, V27.S4, V14.S4
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VUSHR $16, V19.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $8, R12
@@ -2630,7 +3089,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
@@ -2638,63 +3097,63 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
+	VLD1R (R14), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R20
 	SUB $4, R20
-	VLD1 (R20), V22.S[1]
+	VLD1 (R20), V14.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R21
 	SUB $8, R21
-	VLD1 (R21), V22.D[1]
+	VLD1 (R21), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V1.B16, V26.B16, V27.B16
-	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
-	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
-	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
-	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $16, V4.S4, V6.S4
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VUSHR $16, V22.S4, V9.S4
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $16, V4.S4, V25.S4
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
+	VUSHR $16, V14.S4, V28.S4
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4ea19be4 // frintz v4.4s, v31.4s
+	WORD $0x4e23d485 // fadd v5.4s, v4.4s, v3.4s
+	VSHL $16, V5.S4, V6.S4
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V7.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V7.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V7.D[1], (R23)
 
 partEnd2:
 
@@ -2739,90 +3198,66 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V5.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V4.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VUSHR $16, V4.S4, V14.S4
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V5.S4, V27.S4
+	VUSHR $16, V6.S4, V28.S4
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7bf // fsub v31.4s, v29.4s, v2.4s
+	WORD $0x4ea2d7c5 // fsub v5.4s, v30.4s, v2.4s
+	VUSHR $16, V4.S4, V6.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V1.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x6e2affec // fdiv v12.4s, v31.4s, v10.4s
+	WORD $0x6e2bfcad // fdiv v13.4s, v5.4s, v11.4s
+	WORD $0x4ea1998e // frintz v14.4s, v12.4s
+	WORD $0x4ea199af // frintz v15.4s, v13.4s
+	WORD $0x4e23d5d0 // fadd v16.4s, v14.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V22.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V1.B16, V23.B16, V24.B16
 	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
@@ -2844,25 +3279,106 @@ partEnd1:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VSHL $16, V14.S4, V15.S4
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $16, V17.S4, V28.S4
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VUSHR $16, V4.S4, V31.S4
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $16, V9.S4, V10.S4
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V12.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $16, V12.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	VUSHR $16, V4.S4, V26.S4
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VSHL $16, V31.S4, V4.S4
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V5.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V5.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V5.D[1], (R23)
 
 partEnd2:
 
@@ -2907,60 +3423,120 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<2, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $32, V4.D2, V28.D2
+	VUSHR $32, V6.D2, V29.D2
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ee2d7c4 // fsub v4.2d, v30.2d, v2.2d
+	WORD $0x4ee2d7e6 // fsub v6.2d, v31.2d, v2.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V7.D2, V9.D2
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	WORD $0x6e6cfc8e // fdiv v14.2d, v4.2d, v12.2d
+	WORD $0x6e6dfccf // fdiv v15.2d, v6.2d, v13.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<2, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V1.B16, V29.B16, V30.B16
 	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	WORD $0x6e66ffe7 // fdiv v7.2d, v31.2d, v6.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4ee19885 // frintz v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V24.D2, V8.D2
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
+	VUSHR $32, V25.D2, V11.D2
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
-	VUSHR $32, V28.D2, V14.D2
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ee2d6d7 // fsub v23.2d, v22.2d, v2.2d
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
+	WORD $0x6e7afefb // fdiv v27.2d, v23.2d, v26.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $32, V19.D2, V31.D2
+	VEOR V1.B16, V31.B16, V4.B16
+	WORD $0x4ee2d485 // fsub v5.2d, v4.2d, v2.2d
+	VUSHR $32, V20.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -2970,58 +3546,58 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	VLD1R (R15), [V23.S4]
+	VLD1R (R14), [V14.S4]
+	VLD1R (R15), [V15.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R22), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<2, R15, R23
 	SUB $8, R23
-	VLD1 (R23), V23.D[1]
+	VLD1 (R23), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V1.B16, V27.B16, V28.B16
-	WORD $0x4ee2d79d // fsub v29.2d, v28.2d, v2.2d
-	WORD $0x6e7dff5e // fdiv v30.2d, v26.2d, v29.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e63d7e4 // fadd v4.2d, v31.2d, v3.2d
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $32, V22.D2, V6.D2
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VUSHR $32, V23.D2, V9.D2
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $32, V14.D2, V26.D2
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	VUSHR $32, V15.D2, V29.D2
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4ee19885 // frintz v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VSHL $32, V6.D2, V7.D2
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<2, R13, R24
 	SUB $8, R24
-	VST1 V16.D[1], (R24)
+	VST1 V8.D[1], (R24)
 
 partEnd2:
 
@@ -3066,57 +3642,114 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V4.D2, V27.D2
+	VUSHR $32, V4.D2, V28.D2
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ee2d7bf // fsub v31.2d, v29.2d, v2.2d
+	WORD $0x4ee2d7c7 // fsub v7.2d, v30.2d, v2.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V6.D2, V9.D2
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	WORD $0x6e6cffee // fdiv v14.2d, v31.2d, v12.2d
+	WORD $0x6e6dfcef // fdiv v15.2d, v7.2d, v13.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ee2d75b // fsub v27.2d, v26.2d, v2.2d
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V1.B16, V28.B16, V29.B16
 	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V4.D2, V11.D2
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4ee19be5 // frintz v5.2d, v31.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V4.D2, V8.D2
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
+	VUSHR $32, V24.D2, V11.D2
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
-	VUSHR $32, V27.D2, V14.D2
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $32, V4.D2, V30.D2
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ee2d7e5 // fsub v5.2d, v31.2d, v2.2d
+	VUSHR $32, V19.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $4, R12
@@ -3125,53 +3758,53 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R20
 	SUB $8, R20
-	VLD1 (R20), V22.D[1]
+	VLD1 (R20), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V1.B16, V26.B16, V27.B16
-	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
-	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $32, V4.D2, V6.D2
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VUSHR $32, V22.D2, V9.D2
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e63d6d7 // fadd v23.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $32, V4.D2, V25.D2
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ee2d75b // fsub v27.2d, v26.2d, v2.2d
+	VUSHR $32, V14.D2, V28.D2
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4ee19be4 // frintz v4.2d, v31.2d
+	WORD $0x4e63d485 // fadd v5.2d, v4.2d, v3.2d
+	VSHL $32, V5.D2, V6.D2
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V7.D[1], (R21)
 
 partEnd2:
 
@@ -3216,81 +3849,66 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V5.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V4.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
-	VUSHR $32, V4.D2, V14.D2
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V5.D2, V27.D2
+	VUSHR $32, V6.D2, V28.D2
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ee2d7bf // fsub v31.2d, v29.2d, v2.2d
+	WORD $0x4ee2d7c5 // fsub v5.2d, v30.2d, v2.2d
+	VUSHR $32, V4.D2, V6.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V1.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ee2d50a // fsub v10.2d, v8.2d, v2.2d
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x6e6affec // fdiv v12.2d, v31.2d, v10.2d
+	WORD $0x6e6bfcad // fdiv v13.2d, v5.2d, v11.2d
+	WORD $0x4ee1998e // frintz v14.2d, v12.2d
+	WORD $0x4ee199af // frintz v15.2d, v13.2d
+	WORD $0x4e63d5d0 // fadd v16.2d, v14.2d, v3.2d
+	WORD $0x4e63d5f1 // fadd v17.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V18.D2
+	VSHL $32, V17.D2, V19.D2
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V1.B16, V23.B16, V24.B16
 	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
@@ -3312,16 +3930,88 @@ partEnd1:
 	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
 	VSHL $32, V14.D2, V15.D2
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ee2d6d7 // fsub v23.2d, v22.2d, v2.2d
+	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $32, V17.D2, V28.D2
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	VUSHR $32, V4.D2, V31.D2
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VSHL $32, V9.D2, V10.D2
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ee2d5cf // fsub v15.2d, v14.2d, v2.2d
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	WORD $0x6e72fdf3 // fdiv v19.2d, v15.2d, v18.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e63d695 // fadd v21.2d, v20.2d, v3.2d
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $32, V12.D2, V23.D2
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	VUSHR $32, V4.D2, V26.D2
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VSHL $32, V31.D2, V4.D2
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V5.D[1], (R21)
 
 partEnd2:
 
@@ -3366,116 +4056,232 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $8, V4.S4, V28.S4
+	VUSHR $8, V6.S4, V29.S4
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VEOR V2.B16, V30.B16, V8.B16
+	VEOR V2.B16, V31.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	VUSHR $8, V5.S4, V12.S4
+	VUSHR $8, V7.S4, V13.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VAND V0.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd54 // fdiv v20.4s, v10.4s, v18.4s
+	WORD $0x6e33fd75 // fdiv v21.4s, v11.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V28.B16
+	VAND V0.B16, V25.B16, V29.B16
+	VSHL $8, V28.S4, V30.S4
+	VSHL $8, V29.S4, V31.S4
+	VORR V30.B16, V26.B16, V8.B16
+	VORR V31.B16, V27.B16, V9.B16
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	VUSHR $16, V5.S4, V18.S4
+	VUSHR $16, V7.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V20.B16, V22.B16
+	VEOR V2.B16, V21.B16, V23.B16
+	WORD $0x4ea1d6d8 // fsub v24.4s, v22.4s, v1.4s
+	WORD $0x4ea1d6f9 // fsub v25.4s, v23.4s, v1.4s
+	WORD $0x6e38fe1a // fdiv v26.4s, v16.4s, v24.4s
+	WORD $0x6e39fe3b // fdiv v27.4s, v17.4s, v25.4s
+	WORD $0x4ea19b5c // frintz v28.4s, v26.4s
+	WORD $0x4ea19b7d // frintz v29.4s, v27.4s
+	WORD $0x4e23d79e // fadd v30.4s, v28.4s, v3.4s
+	WORD $0x4e23d7bf // fadd v31.4s, v29.4s, v3.4s
+	VAND V0.B16, V30.B16, V10.B16
+	VAND V0.B16, V31.B16, V11.B16
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	VORR V12.B16, V8.B16, V14.B16
+	VORR V13.B16, V9.B16, V15.B16
+	VUSHR $24, V4.S4, V16.S4
+	VUSHR $24, V6.S4, V17.S4
+	VEOR V2.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	WORD $0x4ea1d654 // fsub v20.4s, v18.4s, v1.4s
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	VUSHR $24, V5.S4, V22.S4
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V2.B16, V22.B16, V24.B16
+	VEOR V2.B16, V23.B16, V25.B16
+	WORD $0x4ea1d71a // fsub v26.4s, v24.4s, v1.4s
+	WORD $0x4ea1d73b // fsub v27.4s, v25.4s, v1.4s
+	WORD $0x6e3afe9c // fdiv v28.4s, v20.4s, v26.4s
+	WORD $0x6e3bfebd // fdiv v29.4s, v21.4s, v27.4s
+	WORD $0x4ea19b9e // frintz v30.4s, v28.4s
+	WORD $0x4ea19bbf // frintz v31.4s, v29.4s
+	WORD $0x4e23d7c4 // fadd v4.4s, v30.4s, v3.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V6.S4
+	VSHL $24, V5.S4, V7.S4
+	VORR V6.B16, V14.B16, V8.B16
+	VORR V7.B16, V15.B16, V9.B16
+	FMOVQ F8, 0(R13)
+	FMOVQ F9, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
+	FMOVQ -16(R19), F10
 	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	FMOVQ -16(R20), F11
+	VAND V0.B16, V10.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VAND V0.B16, V11.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	WORD $0x6e31fdd2 // fdiv v18.4s, v14.4s, v17.4s
+	WORD $0x4ea19a53 // frintz v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VUSHR $8, V10.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	VUSHR $8, V11.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	WORD $0x6e3dff3e // fdiv v30.4s, v25.4s, v29.4s
+	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VSHL $8, V5.S4, V6.S4
+	VORR V6.B16, V21.B16, V7.B16
+	VUSHR $16, V10.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V11.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4ea19a53 // frintz v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VSHL $16, V21.S4, V22.S4
+	VORR V22.B16, V7.B16, V23.B16
+	VUSHR $24, V10.S4, V24.S4
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	VUSHR $24, V11.S4, V27.S4
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
+	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V5.S4
+	VORR V5.B16, V23.B16, V6.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F7
+	FMOVQ 0(R15), F8
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	VAND V0.B16, V8.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
+	WORD $0x4ea199f0 // frintz v16.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V7.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $8, V8.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4ea19b7c // frintz v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VSHL $8, V30.S4, V31.S4
+	VORR V31.B16, V18.B16, V4.B16
+	VUSHR $16, V7.S4, V5.S4
 	VAND V0.B16, V5.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V6.B16
-	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V4.S4, V18.S4
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VUSHR $24, V5.S4, V21.S4
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $24, V26.S4, V27.S4
-	VORR V27.B16, V17.B16, V28.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F29
-	FMOVQ 0(R15), F30
-	VAND V0.B16, V29.B16, V31.B16
-	VEOR V2.B16, V31.B16, V4.B16
-	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	VAND V0.B16, V30.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
-	WORD $0x4ea1992a // frintz v10.4s, v9.4s
-	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
-	VAND V0.B16, V11.B16, V12.B16
-	VUSHR $8, V29.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	VUSHR $8, V30.S4, V17.S4
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
-	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
-	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
-	VAND V0.B16, V23.B16, V24.B16
-	VSHL $8, V24.S4, V25.S4
-	VORR V25.B16, V12.B16, V26.B16
-	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V4.B16
-	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	VUSHR $16, V30.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VUSHR $16, V8.S4, V12.S4
 	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $24, V30.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
+	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V4.B16, V21.B16
+	VUSHR $24, V7.S4, V22.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	VUSHR $24, V8.S4, V25.S4
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
+	WORD $0x6e3bff1c // fdiv v28.4s, v24.4s, v27.4s
+	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V21.B16, V4.B16
+	FMOVQ F4, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -3485,7 +4291,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F28, -16(R21)
+	FMOVQ F6, -16(R21)
 	B next
 
 tail:
@@ -3495,120 +4301,120 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	VLD1R (R15), [V28.B16]
+	VLD1R (R14), [V5.B16]
+	VLD1R (R15), [V6.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V27.H8]
+	VLD1R (R14), [V5.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V27.H[1]
-	VLD1R (R15), [V28.H8]
+	VLD1 (R22), V5.H[1]
+	VLD1R (R15), [V6.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V28.H[1]
+	VLD1 (R23), V6.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V27.S4]
+	VLD1R (R14), [V5.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V27.S[1]
-	VLD1R (R15), [V28.S4]
+	VLD1 (R24), V5.S[1]
+	VLD1R (R15), [V6.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V28.S[1]
+	VLD1 (R25), V6.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V27.D2]
+	VLD1R (R14), [V5.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V27.D[1]
-	VLD1R (R15), [V28.D2]
+	VLD1 (R8), V5.D[1]
+	VLD1R (R15), [V6.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V28.D[1]
+	VLD1 (R9), V6.D[1]
 
 partEnd1:
-	VAND V0.B16, V27.B16, V29.B16
-	VEOR V2.B16, V29.B16, V30.B16
-	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VEOR V2.B16, V12.B16, V13.B16
-	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
-	VUSHR $8, V28.S4, V15.S4
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
 	VAND V0.B16, V15.B16, V16.B16
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VUSHR $8, V5.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VUSHR $8, V6.S4, V21.S4
 	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V2.B16, V26.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VUSHR $16, V28.S4, V31.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	WORD $0x6e38fe99 // fdiv v25.4s, v20.4s, v24.4s
+	WORD $0x4ea19b3a // frintz v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V28.B16
+	VSHL $8, V28.S4, V29.S4
+	VORR V29.B16, V16.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
 	VAND V0.B16, V31.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VEOR V2.B16, V4.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VUSHR $16, V6.S4, V9.S4
 	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	VUSHR $24, V28.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
+	VAND V0.B16, V15.B16, V16.B16
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V30.B16, V18.B16
+	VUSHR $24, V5.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $24, V6.S4, V22.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4ea19b3a // frintz v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VSHL $24, V27.S4, V28.S4
+	VORR V28.B16, V18.B16, V29.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V29.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V29.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V23.H[1], (R10)
+	VST1 V29.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V29.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V23.S[1], (R11)
+	VST1 V29.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V29.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V23.D[1], (R12)
+	VST1 V29.D[1], (R12)
 
 partEnd2:
 
@@ -3653,37 +4459,205 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V4.S4, V27.S4
+	VUSHR $8, V4.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	VEOR V2.B16, V30.B16, V7.B16
+	WORD $0x4ea1d7e8 // fsub v8.4s, v31.4s, v1.4s
+	WORD $0x4ea1d4e9 // fsub v9.4s, v7.4s, v1.4s
+	VUSHR $8, V5.S4, V10.S4
+	VUSHR $8, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V4.S4, V7.S4
+	VUSHR $16, V4.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	VEOR V2.B16, V10.B16, V12.B16
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V4.S4, V12.S4
+	VUSHR $24, V4.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	VUSHR $24, V5.S4, V18.S4
+	VUSHR $24, V6.S4, V19.S4
+	VEOR V2.B16, V18.B16, V20.B16
+	VEOR V2.B16, V19.B16, V21.B16
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4ea1d6b7 // fsub v23.4s, v21.4s, v1.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4ea19b3b // frintz v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V6.B16
+	VUSHR $8, V4.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $8, V7.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VUSHR $16, V7.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V4.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
 	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4ea1996c // frintz v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $8, V31.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V4.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VUSHR $16, V31.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
@@ -3692,11 +4666,11 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
+	VORR V16.B16, V28.B16, V17.B16
 	VUSHR $24, V4.S4, V18.S4
 	VEOR V2.B16, V18.B16, V19.B16
 	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VUSHR $24, V5.S4, V21.S4
+	VUSHR $24, V31.S4, V21.S4
 	VEOR V2.B16, V21.B16, V22.B16
 	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
 	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
@@ -3704,12 +4678,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V30.B16
 	VEOR V2.B16, V30.B16, V31.B16
 	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
@@ -3735,150 +4746,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $16, V29.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $24, V29.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VUSHR $16, V29.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V2.B16, V12.B16, V13.B16
-	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
-	VUSHR $8, V27.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V4.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V2.B16, V26.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	VUSHR $16, V27.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V4.S4, V13.S4
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	VUSHR $24, V27.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V29.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -3923,35 +4842,203 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V5.S4, V27.S4
+	VUSHR $8, V6.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	VEOR V2.B16, V30.B16, V7.B16
+	WORD $0x4ea1d7e8 // fsub v8.4s, v31.4s, v1.4s
+	WORD $0x4ea1d4e9 // fsub v9.4s, v7.4s, v1.4s
+	VUSHR $8, V4.S4, V10.S4
+	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V5.S4, V7.S4
+	VUSHR $16, V6.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	VEOR V2.B16, V10.B16, V12.B16
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V5.S4, V12.S4
+	VUSHR $24, V6.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	VUSHR $24, V4.S4, V18.S4
+	VUSHR $24, V4.S4, V19.S4
+	VEOR V2.B16, V18.B16, V20.B16
+	VEOR V2.B16, V19.B16, V21.B16
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4ea1d6b7 // fsub v23.4s, v21.4s, v1.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4ea19b3b // frintz v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V5.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V7.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VAND V0.B16, V4.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $8, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V5.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V6.B16
+	VUSHR $8, V7.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $8, V4.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V7.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VUSHR $16, V4.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V7.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $24, V4.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V31.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4ea1996c // frintz v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V31.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $8, V4.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V31.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
 	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
 	VUSHR $16, V4.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
@@ -3962,8 +5049,8 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V5.S4, V18.S4
+	VORR V16.B16, V28.B16, V17.B16
+	VUSHR $24, V31.S4, V18.S4
 	VEOR V2.B16, V18.B16, V19.B16
 	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
 	VUSHR $24, V4.S4, V21.S4
@@ -3974,12 +5061,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V29.B16, V30.B16
 	VEOR V2.B16, V30.B16, V31.B16
 	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
@@ -4005,150 +5129,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $16, V4.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $24, V4.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
 	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V2.B16, V12.B16, V13.B16
-	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
-	VUSHR $8, V4.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V2.B16, V26.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V29.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -4193,60 +5225,120 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<1, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $16, V4.S4, V28.S4
+	VUSHR $16, V6.S4, V29.S4
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ea1d7c4 // fsub v4.4s, v30.4s, v1.4s
+	WORD $0x4ea1d7e6 // fsub v6.4s, v31.4s, v1.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4ea199d0 // frintz v16.4s, v14.4s
+	WORD $0x4ea199f1 // frintz v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<1, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V2.B16, V29.B16, V30.B16
 	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4ea19885 // frintz v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V24.S4, V8.S4
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VUSHR $16, V25.S4, V11.S4
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VUSHR $16, V28.S4, V14.S4
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afefb // fdiv v27.4s, v23.4s, v26.4s
+	WORD $0x4ea19b7c // frintz v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $16, V19.S4, V31.S4
+	VEOR V2.B16, V31.B16, V4.B16
+	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
+	VUSHR $16, V20.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -4256,7 +5348,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
@@ -4264,72 +5356,72 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	VLD1R (R15), [V23.H8]
+	VLD1R (R14), [V14.H8]
+	VLD1R (R15), [V15.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V22.S[1]
-	VLD1R (R15), [V23.S4]
+	VLD1 (R22), V14.S[1]
+	VLD1R (R15), [V15.S4]
 	ADD R12<<1, R15, R23
 	SUB $4, R23
-	VLD1 (R23), V23.S[1]
+	VLD1 (R23), V15.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R24
 	SUB $8, R24
-	VLD1 (R24), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R24), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<1, R15, R25
 	SUB $8, R25
-	VLD1 (R25), V23.D[1]
+	VLD1 (R25), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V2.B16, V27.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $16, V22.S4, V6.S4
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VUSHR $16, V23.S4, V9.S4
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $16, V14.S4, V26.S4
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	VUSHR $16, V15.S4, V29.S4
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4ea19885 // frintz v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VSHL $16, V6.S4, V7.S4
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V8.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	ADD R12<<1, R13, R8
 	SUB $4, R8
-	VST1 V16.S[1], (R8)
+	VST1 V8.S[1], (R8)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<1, R13, R9
 	SUB $8, R9
-	VST1 V16.D[1], (R9)
+	VST1 V8.D[1], (R9)
 
 partEnd2:
 
@@ -4374,57 +5466,114 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V4.S4, V27.S4
+	VUSHR $16, V4.S4, V28.S4
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7bf // fsub v31.4s, v29.4s, v1.4s
+	WORD $0x4ea1d7c7 // fsub v7.4s, v30.4s, v1.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V6.S4, V9.S4
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x6e2cffee // fdiv v14.4s, v31.4s, v12.4s
+	WORD $0x6e2dfcef // fdiv v15.4s, v7.4s, v13.4s
+	WORD $0x4ea199d0 // frintz v16.4s, v14.4s
+	WORD $0x4ea199f1 // frintz v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V2.B16, V28.B16, V29.B16
 	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V4.S4, V11.S4
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4ea19be5 // frintz v5.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V4.S4, V8.S4
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VUSHR $16, V24.S4, V11.S4
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VUSHR $16, V27.S4, V14.S4
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VUSHR $16, V19.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $8, R12
@@ -4433,7 +5582,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
@@ -4441,63 +5590,63 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
+	VLD1R (R14), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R20
 	SUB $4, R20
-	VLD1 (R20), V22.S[1]
+	VLD1 (R20), V14.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R21
 	SUB $8, R21
-	VLD1 (R21), V22.D[1]
+	VLD1 (R21), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V2.B16, V26.B16, V27.B16
-	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
-	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
-	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
-	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $16, V4.S4, V6.S4
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VUSHR $16, V22.S4, V9.S4
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $16, V4.S4, V25.S4
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
+	VUSHR $16, V14.S4, V28.S4
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4ea19be4 // frintz v4.4s, v31.4s
+	WORD $0x4e23d485 // fadd v5.4s, v4.4s, v3.4s
+	VSHL $16, V5.S4, V6.S4
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V7.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V7.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V7.D[1], (R23)
 
 partEnd2:
 
@@ -4542,90 +5691,66 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V5.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V4.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VUSHR $16, V4.S4, V14.S4
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V5.S4, V27.S4
+	VUSHR $16, V6.S4, V28.S4
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7bf // fsub v31.4s, v29.4s, v1.4s
+	WORD $0x4ea1d7c5 // fsub v5.4s, v30.4s, v1.4s
+	VUSHR $16, V4.S4, V6.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V2.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x6e2affec // fdiv v12.4s, v31.4s, v10.4s
+	WORD $0x6e2bfcad // fdiv v13.4s, v5.4s, v11.4s
+	WORD $0x4ea1998e // frintz v14.4s, v12.4s
+	WORD $0x4ea199af // frintz v15.4s, v13.4s
+	WORD $0x4e23d5d0 // fadd v16.4s, v14.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V22.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V2.B16, V23.B16, V24.B16
 	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
@@ -4647,25 +5772,106 @@ partEnd1:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VSHL $16, V14.S4, V15.S4
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $16, V17.S4, V28.S4
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VUSHR $16, V4.S4, V31.S4
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $16, V9.S4, V10.S4
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V12.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $16, V12.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	VUSHR $16, V4.S4, V26.S4
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VSHL $16, V31.S4, V4.S4
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V5.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V5.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V5.D[1], (R23)
 
 partEnd2:
 
@@ -4710,60 +5916,120 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<2, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x4ee1d633 // fsub v19.2d, v17.2d, v1.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $32, V4.D2, V28.D2
+	VUSHR $32, V6.D2, V29.D2
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ee1d7c4 // fsub v4.2d, v30.2d, v1.2d
+	WORD $0x4ee1d7e6 // fsub v6.2d, v31.2d, v1.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V7.D2, V9.D2
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	WORD $0x6e6cfc8e // fdiv v14.2d, v4.2d, v12.2d
+	WORD $0x6e6dfccf // fdiv v15.2d, v6.2d, v13.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<2, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V2.B16, V29.B16, V30.B16
 	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	WORD $0x6e66ffe7 // fdiv v7.2d, v31.2d, v6.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4ee19885 // frintz v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V24.D2, V8.D2
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	VUSHR $32, V25.D2, V11.D2
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
-	VUSHR $32, V28.D2, V14.D2
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ee1d6d7 // fsub v23.2d, v22.2d, v1.2d
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
+	WORD $0x6e7afefb // fdiv v27.2d, v23.2d, v26.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $32, V19.D2, V31.D2
+	VEOR V2.B16, V31.B16, V4.B16
+	WORD $0x4ee1d485 // fsub v5.2d, v4.2d, v1.2d
+	VUSHR $32, V20.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -4773,58 +6039,58 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	VLD1R (R15), [V23.S4]
+	VLD1R (R14), [V14.S4]
+	VLD1R (R15), [V15.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R22), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<2, R15, R23
 	SUB $8, R23
-	VLD1 (R23), V23.D[1]
+	VLD1 (R23), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V2.B16, V27.B16, V28.B16
-	WORD $0x4ee1d79d // fsub v29.2d, v28.2d, v1.2d
-	WORD $0x6e7dff5e // fdiv v30.2d, v26.2d, v29.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e63d7e4 // fadd v4.2d, v31.2d, v3.2d
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $32, V22.D2, V6.D2
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VUSHR $32, V23.D2, V9.D2
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $32, V14.D2, V26.D2
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	VUSHR $32, V15.D2, V29.D2
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4ee19885 // frintz v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VSHL $32, V6.D2, V7.D2
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<2, R13, R24
 	SUB $8, R24
-	VST1 V16.D[1], (R24)
+	VST1 V8.D[1], (R24)
 
 partEnd2:
 
@@ -4869,57 +6135,114 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V4.D2, V27.D2
+	VUSHR $32, V4.D2, V28.D2
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ee1d7bf // fsub v31.2d, v29.2d, v1.2d
+	WORD $0x4ee1d7c7 // fsub v7.2d, v30.2d, v1.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V6.D2, V9.D2
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	WORD $0x6e6cffee // fdiv v14.2d, v31.2d, v12.2d
+	WORD $0x6e6dfcef // fdiv v15.2d, v7.2d, v13.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ee1d75b // fsub v27.2d, v26.2d, v1.2d
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V2.B16, V28.B16, V29.B16
 	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V4.D2, V11.D2
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4ee19be5 // frintz v5.2d, v31.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V4.D2, V8.D2
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	VUSHR $32, V24.D2, V11.D2
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
-	VUSHR $32, V27.D2, V14.D2
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $32, V4.D2, V30.D2
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ee1d7e5 // fsub v5.2d, v31.2d, v1.2d
+	VUSHR $32, V19.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $4, R12
@@ -4928,53 +6251,53 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R20
 	SUB $8, R20
-	VLD1 (R20), V22.D[1]
+	VLD1 (R20), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V2.B16, V26.B16, V27.B16
-	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
-	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $32, V4.D2, V6.D2
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VUSHR $32, V22.D2, V9.D2
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ee1d611 // fsub v17.2d, v16.2d, v1.2d
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e63d6d7 // fadd v23.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $32, V4.D2, V25.D2
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ee1d75b // fsub v27.2d, v26.2d, v1.2d
+	VUSHR $32, V14.D2, V28.D2
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4ee19be4 // frintz v4.2d, v31.2d
+	WORD $0x4e63d485 // fadd v5.2d, v4.2d, v3.2d
+	VSHL $32, V5.D2, V6.D2
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V7.D[1], (R21)
 
 partEnd2:
 
@@ -5019,81 +6342,66 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V5.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V4.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
-	VUSHR $32, V4.D2, V14.D2
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V5.D2, V27.D2
+	VUSHR $32, V6.D2, V28.D2
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ee1d7bf // fsub v31.2d, v29.2d, v1.2d
+	WORD $0x4ee1d7c5 // fsub v5.2d, v30.2d, v1.2d
+	VUSHR $32, V4.D2, V6.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V2.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ee1d50a // fsub v10.2d, v8.2d, v1.2d
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x6e6affec // fdiv v12.2d, v31.2d, v10.2d
+	WORD $0x6e6bfcad // fdiv v13.2d, v5.2d, v11.2d
+	WORD $0x4ee1998e // frintz v14.2d, v12.2d
+	WORD $0x4ee199af // frintz v15.2d, v13.2d
+	WORD $0x4e63d5d0 // fadd v16.2d, v14.2d, v3.2d
+	WORD $0x4e63d5f1 // fadd v17.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V18.D2
+	VSHL $32, V17.D2, V19.D2
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V2.B16, V23.B16, V24.B16
 	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
@@ -5115,16 +6423,88 @@ partEnd1:
 	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
 	VSHL $32, V14.D2, V15.D2
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ee1d6d7 // fsub v23.2d, v22.2d, v1.2d
+	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $32, V17.D2, V28.D2
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
+	VUSHR $32, V4.D2, V31.D2
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VSHL $32, V9.D2, V10.D2
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ee1d5cf // fsub v15.2d, v14.2d, v1.2d
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	WORD $0x6e72fdf3 // fdiv v19.2d, v15.2d, v18.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e63d695 // fadd v21.2d, v20.2d, v3.2d
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $32, V12.D2, V23.D2
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	VUSHR $32, V4.D2, V26.D2
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VSHL $32, V31.D2, V4.D2
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V5.D[1], (R21)
 
 partEnd2:
 

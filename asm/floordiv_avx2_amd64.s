@@ -2922,12 +2922,129 @@ TEXT ·FloorDivInt8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Y3
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+32
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+32
+	JLT     tail
+	CMPQ    R10, $+96
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y4
+	VMOVUPS  (R13), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPAND    Y0, Y4, Y8
+	VPAND    Y0, Y6, Y9
+	VPXOR    Y1, Y8, Y8
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y8, Y8
+	VSUBPS   Y2, Y9, Y9
+	VPAND    Y0, Y5, Y10
+	VPAND    Y0, Y7, Y11
+	VPXOR    Y1, Y10, Y10
+	VPXOR    Y1, Y11, Y11
+	VSUBPS   Y2, Y10, Y10
+	VSUBPS   Y2, Y11, Y11
+	VDIVPS   Y10, Y8, Y8
+	VDIVPS   Y11, Y9, Y9
+	VROUNDPS $0x09, Y8, Y8
+	VROUNDPS $0x09, Y9, Y9
+	VADDPS   Y3, Y8, Y8
+	VADDPS   Y3, Y9, Y9
+	VPAND    Y0, Y8, Y8
+	VPAND    Y0, Y9, Y9
+	VPSRLD   $0x08, Y4, Y10
+	VPSRLD   $0x08, Y6, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPXOR    Y1, Y10, Y10
+	VPXOR    Y1, Y11, Y11
+	VSUBPS   Y2, Y10, Y10
+	VSUBPS   Y2, Y11, Y11
+	VPSRLD   $0x08, Y5, Y12
+	VPSRLD   $0x08, Y7, Y13
+	VPAND    Y0, Y12, Y12
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y1, Y12, Y12
+	VPXOR    Y1, Y13, Y13
+	VSUBPS   Y2, Y12, Y12
+	VSUBPS   Y2, Y13, Y13
+	VDIVPS   Y12, Y10, Y10
+	VDIVPS   Y13, Y11, Y11
+	VROUNDPS $0x09, Y10, Y10
+	VROUNDPS $0x09, Y11, Y11
+	VADDPS   Y3, Y10, Y10
+	VADDPS   Y3, Y11, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPSLLD   $0x08, Y10, Y10
+	VPSLLD   $0x08, Y11, Y11
+	VPOR     Y10, Y8, Y8
+	VPOR     Y11, Y9, Y9
+	VPSRLD   $0x10, Y4, Y10
+	VPSRLD   $0x10, Y6, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPXOR    Y1, Y10, Y10
+	VPXOR    Y1, Y11, Y11
+	VSUBPS   Y2, Y10, Y10
+	VSUBPS   Y2, Y11, Y11
+	VPSRLD   $0x10, Y5, Y12
+	VPSRLD   $0x10, Y7, Y13
+	VPAND    Y0, Y12, Y12
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y1, Y12, Y12
+	VPXOR    Y1, Y13, Y13
+	VSUBPS   Y2, Y12, Y12
+	VSUBPS   Y2, Y13, Y13
+	VDIVPS   Y12, Y10, Y10
+	VDIVPS   Y13, Y11, Y11
+	VROUNDPS $0x09, Y10, Y10
+	VROUNDPS $0x09, Y11, Y11
+	VADDPS   Y3, Y10, Y10
+	VADDPS   Y3, Y11, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPSLLD   $0x10, Y10, Y10
+	VPSLLD   $0x10, Y11, Y11
+	VPOR     Y10, Y8, Y8
+	VPOR     Y11, Y9, Y9
+	VPSRLD   $0x18, Y4, Y4
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y1, Y4, Y4
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y4, Y4
+	VSUBPS   Y2, Y6, Y6
+	VPSRLD   $0x18, Y5, Y5
+	VPSRLD   $0x18, Y7, Y7
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y5, Y5
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y5, Y4, Y4
+	VDIVPS   Y7, Y6, Y5
+	VROUNDPS $0x09, Y4, Y4
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y4, Y4
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x18, Y4, Y4
+	VPSLLD   $0x18, Y5, Y5
+	VPOR     Y4, Y8, Y4
+	VPOR     Y5, Y9, Y5
+	VMOVUPS  Y4, (R11)
+	VMOVUPS  Y5, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+64, R10
+	CMPQ     R10, $+96
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*1), Y4
 	VMOVUPS  -32(R13)(R10*1), Y5
 	VPAND    Y0, Y4, Y6
@@ -2981,7 +3098,6 @@ row:
 	VPOR     Y4, Y6, Y4
 	CMPQ     R10, $+33
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R12), Y5
@@ -3752,12 +3868,73 @@ TEXT ·FloorDivInt16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Y3
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+16
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+16
+	JLT     tail
+	CMPQ    R10, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y4
+	VMOVUPS  (R13), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPAND    Y0, Y4, Y8
+	VPAND    Y0, Y6, Y9
+	VPXOR    Y1, Y8, Y8
+	VPXOR    Y1, Y9, Y9
+	VSUBPS   Y2, Y8, Y8
+	VSUBPS   Y2, Y9, Y9
+	VPAND    Y0, Y5, Y10
+	VPAND    Y0, Y7, Y11
+	VPXOR    Y1, Y10, Y10
+	VPXOR    Y1, Y11, Y11
+	VSUBPS   Y2, Y10, Y10
+	VSUBPS   Y2, Y11, Y11
+	VDIVPS   Y10, Y8, Y8
+	VDIVPS   Y11, Y9, Y9
+	VROUNDPS $0x09, Y8, Y8
+	VROUNDPS $0x09, Y9, Y9
+	VADDPS   Y3, Y8, Y8
+	VADDPS   Y3, Y9, Y9
+	VPAND    Y0, Y8, Y8
+	VPAND    Y0, Y9, Y9
+	VPSRLD   $0x10, Y4, Y4
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y1, Y4, Y4
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y4, Y4
+	VSUBPS   Y2, Y6, Y6
+	VPSRLD   $0x10, Y5, Y5
+	VPSRLD   $0x10, Y7, Y7
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y5, Y5
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y5, Y4, Y4
+	VDIVPS   Y7, Y6, Y5
+	VROUNDPS $0x09, Y4, Y4
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y4, Y4
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y4, Y4
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y4, Y8, Y4
+	VPOR     Y5, Y9, Y5
+	VMOVUPS  Y4, (R11)
+	VMOVUPS  Y5, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+32, R10
+	CMPQ     R10, $+48
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*2), Y4
 	VMOVUPS  -32(R13)(R10*2), Y5
 	VPAND    Y0, Y4, Y6
@@ -3783,7 +3960,6 @@ row:
 	VPOR     Y4, Y6, Y4
 	CMPQ     R10, $+17
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R12), Y5
@@ -3945,31 +4121,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*2), Y5
-	VPAND        Y0, Y4, Y6
-	VPXOR        Y1, Y6, Y6
-	VSUBPS       Y2, Y6, Y6
-	VPAND        Y0, Y5, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPS       Y2, Y7, Y7
-	VDIVPS       Y7, Y6, Y6
-	VROUNDPS     $0x09, Y6, Y6
-	VADDPS       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLD       $0x10, Y4, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPS       Y2, Y7, Y7
-	VPSRLD       $0x10, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VSUBPS       Y2, Y5, Y5
-	VDIVPS       Y5, Y7, Y5
-	VROUNDPS     $0x09, Y5, Y5
-	VADDPS       Y3, Y5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y1, Y7, Y7
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y7, Y7
+	VSUBPS   Y2, Y8, Y8
+	VPAND    Y0, Y5, Y9
+	VPAND    Y0, Y6, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPS   Y2, Y9, Y9
+	VSUBPS   Y2, Y10, Y10
+	VDIVPS   Y9, Y7, Y7
+	VDIVPS   Y10, Y8, Y8
+	VROUNDPS $0x09, Y7, Y7
+	VROUNDPS $0x09, Y8, Y8
+	VADDPS   Y3, Y7, Y7
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLD   $0x10, Y4, Y9
+	VPSRLD   $0x10, Y4, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPS   Y2, Y9, Y9
+	VSUBPS   Y2, Y10, Y10
+	VPSRLD   $0x10, Y5, Y5
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y5, Y5
+	VSUBPS   Y2, Y6, Y6
+	VDIVPS   Y5, Y9, Y5
+	VDIVPS   Y6, Y10, Y6
+	VROUNDPS $0x09, Y5, Y5
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y5, Y5
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y5, Y5
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+48
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*2), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VDIVPS   Y5, Y7, Y5
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -4115,31 +4348,88 @@ row:
 	VPBROADCASTW (SI), Y4
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*2), Y5
-	VPAND        Y0, Y5, Y6
-	VPXOR        Y1, Y6, Y6
-	VSUBPS       Y2, Y6, Y6
-	VPAND        Y0, Y4, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPS       Y2, Y7, Y7
-	VDIVPS       Y7, Y6, Y6
-	VROUNDPS     $0x09, Y6, Y6
-	VADDPS       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLD       $0x10, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VSUBPS       Y2, Y5, Y5
-	VPSRLD       $0x10, Y4, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPS       Y2, Y7, Y7
-	VDIVPS       Y7, Y5, Y5
-	VROUNDPS     $0x09, Y5, Y5
-	VADDPS       Y3, Y5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y5, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y7, Y7
+	VPXOR    Y1, Y8, Y8
+	VSUBPS   Y2, Y7, Y7
+	VSUBPS   Y2, Y8, Y8
+	VPAND    Y0, Y4, Y9
+	VPAND    Y0, Y4, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPS   Y2, Y9, Y9
+	VSUBPS   Y2, Y10, Y10
+	VDIVPS   Y9, Y7, Y7
+	VDIVPS   Y10, Y8, Y8
+	VROUNDPS $0x09, Y7, Y7
+	VROUNDPS $0x09, Y8, Y8
+	VADDPS   Y3, Y7, Y7
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLD   $0x10, Y5, Y5
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y5, Y5
+	VSUBPS   Y2, Y6, Y6
+	VPSRLD   $0x10, Y4, Y9
+	VPSRLD   $0x10, Y4, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPS   Y2, Y9, Y9
+	VSUBPS   Y2, Y10, Y10
+	VDIVPS   Y9, Y5, Y5
+	VDIVPS   Y10, Y6, Y6
+	VROUNDPS $0x09, Y5, Y5
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y5, Y5
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y5, Y5
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+48
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*2), Y5
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPS   Y2, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPS   Y2, Y5, Y5
+	VPSRLD   $0x10, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPS   Y2, Y7, Y7
+	VDIVPS   Y7, Y5, Y5
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -4279,12 +4569,73 @@ TEXT ·FloorDivInt32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+8
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y4
+	VMOVUPS  (R13), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPAND    Y0, Y4, Y8
+	VPAND    Y0, Y6, Y9
+	VPXOR    Y1, Y8, Y8
+	VPXOR    Y1, Y9, Y9
+	VSUBPD   Y2, Y8, Y8
+	VSUBPD   Y2, Y9, Y9
+	VPAND    Y0, Y5, Y10
+	VPAND    Y0, Y7, Y11
+	VPXOR    Y1, Y10, Y10
+	VPXOR    Y1, Y11, Y11
+	VSUBPD   Y2, Y10, Y10
+	VSUBPD   Y2, Y11, Y11
+	VDIVPD   Y10, Y8, Y8
+	VDIVPD   Y11, Y9, Y9
+	VROUNDPD $0x09, Y8, Y8
+	VROUNDPD $0x09, Y9, Y9
+	VADDPD   Y3, Y8, Y8
+	VADDPD   Y3, Y9, Y9
+	VPAND    Y0, Y8, Y8
+	VPAND    Y0, Y9, Y9
+	VPSRLQ   $0x20, Y4, Y4
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y1, Y4, Y4
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y4, Y4
+	VSUBPD   Y2, Y6, Y6
+	VPSRLQ   $0x20, Y5, Y5
+	VPSRLQ   $0x20, Y7, Y7
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y5, Y5
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y5, Y4, Y4
+	VDIVPD   Y7, Y6, Y5
+	VROUNDPD $0x09, Y4, Y4
+	VROUNDPD $0x09, Y5, Y5
+	VADDPD   Y3, Y4, Y4
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y4, Y4
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y4, Y8, Y4
+	VPOR     Y5, Y9, Y5
+	VMOVUPS  Y4, (R11)
+	VMOVUPS  Y5, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+16, R10
+	CMPQ     R10, $+24
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*4), Y4
 	VMOVUPS  -32(R13)(R10*4), Y5
 	VPAND    Y0, Y4, Y6
@@ -4310,7 +4661,6 @@ row:
 	VPOR     Y4, Y6, Y4
 	CMPQ     R10, $+9
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R12), Y5
@@ -4457,31 +4807,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*4), Y5
-	VPAND        Y0, Y4, Y6
-	VPXOR        Y1, Y6, Y6
-	VSUBPD       Y2, Y6, Y6
-	VPAND        Y0, Y5, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPD       Y2, Y7, Y7
-	VDIVPD       Y7, Y6, Y6
-	VROUNDPD     $0x09, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLQ       $0x20, Y4, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPD       Y2, Y7, Y7
-	VPSRLQ       $0x20, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VSUBPD       Y2, Y5, Y5
-	VDIVPD       Y5, Y7, Y5
-	VROUNDPD     $0x09, Y5, Y5
-	VADDPD       Y3, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+9
-	JLT          end
+	CMPQ         R10, $+24
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y1, Y7, Y7
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y7, Y7
+	VSUBPD   Y2, Y8, Y8
+	VPAND    Y0, Y5, Y9
+	VPAND    Y0, Y6, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPD   Y2, Y9, Y9
+	VSUBPD   Y2, Y10, Y10
+	VDIVPD   Y9, Y7, Y7
+	VDIVPD   Y10, Y8, Y8
+	VROUNDPD $0x09, Y7, Y7
+	VROUNDPD $0x09, Y8, Y8
+	VADDPD   Y3, Y7, Y7
+	VADDPD   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y9
+	VPSRLQ   $0x20, Y4, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPD   Y2, Y9, Y9
+	VSUBPD   Y2, Y10, Y10
+	VPSRLQ   $0x20, Y5, Y5
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y5, Y5
+	VSUBPD   Y2, Y6, Y6
+	VDIVPD   Y5, Y9, Y5
+	VDIVPD   Y6, Y10, Y6
+	VROUNDPD $0x09, Y5, Y5
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y5, Y5
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y5, Y5
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+24
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*4), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VDIVPD   Y5, Y7, Y5
+	VROUNDPD $0x09, Y5, Y5
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -4612,31 +5019,88 @@ row:
 	VBROADCASTSS (SI), Y4
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*4), Y5
-	VPAND        Y0, Y5, Y6
-	VPXOR        Y1, Y6, Y6
-	VSUBPD       Y2, Y6, Y6
-	VPAND        Y0, Y4, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPD       Y2, Y7, Y7
-	VDIVPD       Y7, Y6, Y6
-	VROUNDPD     $0x09, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLQ       $0x20, Y5, Y5
-	VPXOR        Y1, Y5, Y5
-	VSUBPD       Y2, Y5, Y5
-	VPSRLQ       $0x20, Y4, Y7
-	VPXOR        Y1, Y7, Y7
-	VSUBPD       Y2, Y7, Y7
-	VDIVPD       Y7, Y5, Y5
-	VROUNDPD     $0x09, Y5, Y5
-	VADDPD       Y3, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+9
-	JLT          end
+	CMPQ         R10, $+24
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y5, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y1, Y7, Y7
+	VPXOR    Y1, Y8, Y8
+	VSUBPD   Y2, Y7, Y7
+	VSUBPD   Y2, Y8, Y8
+	VPAND    Y0, Y4, Y9
+	VPAND    Y0, Y4, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPD   Y2, Y9, Y9
+	VSUBPD   Y2, Y10, Y10
+	VDIVPD   Y9, Y7, Y7
+	VDIVPD   Y10, Y8, Y8
+	VROUNDPD $0x09, Y7, Y7
+	VROUNDPD $0x09, Y8, Y8
+	VADDPD   Y3, Y7, Y7
+	VADDPD   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLQ   $0x20, Y5, Y5
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y1, Y5, Y5
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y5, Y5
+	VSUBPD   Y2, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y9
+	VPSRLQ   $0x20, Y4, Y10
+	VPXOR    Y1, Y9, Y9
+	VPXOR    Y1, Y10, Y10
+	VSUBPD   Y2, Y9, Y9
+	VSUBPD   Y2, Y10, Y10
+	VDIVPD   Y9, Y5, Y5
+	VDIVPD   Y10, Y6, Y6
+	VROUNDPD $0x09, Y5, Y5
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y5, Y5
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y5, Y5
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+24
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*4), Y5
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y1, Y6, Y6
+	VSUBPD   Y2, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y1, Y5, Y5
+	VSUBPD   Y2, Y5, Y5
+	VPSRLQ   $0x20, Y4, Y7
+	VPXOR    Y1, Y7, Y7
+	VSUBPD   Y2, Y7, Y7
+	VDIVPD   Y7, Y5, Y5
+	VROUNDPD $0x09, Y5, Y5
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -4761,12 +5225,129 @@ TEXT ·FloorDivUint8ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Y3
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+32
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+32
+	JLT     tail
+	CMPQ    R10, $+96
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y4
+	VMOVUPS  (R13), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPAND    Y0, Y4, Y8
+	VPAND    Y0, Y6, Y9
+	VPXOR    Y2, Y8, Y8
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y8, Y8
+	VSUBPS   Y1, Y9, Y9
+	VPAND    Y0, Y5, Y10
+	VPAND    Y0, Y7, Y11
+	VPXOR    Y2, Y10, Y10
+	VPXOR    Y2, Y11, Y11
+	VSUBPS   Y1, Y10, Y10
+	VSUBPS   Y1, Y11, Y11
+	VDIVPS   Y10, Y8, Y8
+	VDIVPS   Y11, Y9, Y9
+	VROUNDPS $0x09, Y8, Y8
+	VROUNDPS $0x09, Y9, Y9
+	VADDPS   Y3, Y8, Y8
+	VADDPS   Y3, Y9, Y9
+	VPAND    Y0, Y8, Y8
+	VPAND    Y0, Y9, Y9
+	VPSRLD   $0x08, Y4, Y10
+	VPSRLD   $0x08, Y6, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPXOR    Y2, Y10, Y10
+	VPXOR    Y2, Y11, Y11
+	VSUBPS   Y1, Y10, Y10
+	VSUBPS   Y1, Y11, Y11
+	VPSRLD   $0x08, Y5, Y12
+	VPSRLD   $0x08, Y7, Y13
+	VPAND    Y0, Y12, Y12
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y2, Y12, Y12
+	VPXOR    Y2, Y13, Y13
+	VSUBPS   Y1, Y12, Y12
+	VSUBPS   Y1, Y13, Y13
+	VDIVPS   Y12, Y10, Y10
+	VDIVPS   Y13, Y11, Y11
+	VROUNDPS $0x09, Y10, Y10
+	VROUNDPS $0x09, Y11, Y11
+	VADDPS   Y3, Y10, Y10
+	VADDPS   Y3, Y11, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPSLLD   $0x08, Y10, Y10
+	VPSLLD   $0x08, Y11, Y11
+	VPOR     Y10, Y8, Y8
+	VPOR     Y11, Y9, Y9
+	VPSRLD   $0x10, Y4, Y10
+	VPSRLD   $0x10, Y6, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPXOR    Y2, Y10, Y10
+	VPXOR    Y2, Y11, Y11
+	VSUBPS   Y1, Y10, Y10
+	VSUBPS   Y1, Y11, Y11
+	VPSRLD   $0x10, Y5, Y12
+	VPSRLD   $0x10, Y7, Y13
+	VPAND    Y0, Y12, Y12
+	VPAND    Y0, Y13, Y13
+	VPXOR    Y2, Y12, Y12
+	VPXOR    Y2, Y13, Y13
+	VSUBPS   Y1, Y12, Y12
+	VSUBPS   Y1, Y13, Y13
+	VDIVPS   Y12, Y10, Y10
+	VDIVPS   Y13, Y11, Y11
+	VROUNDPS $0x09, Y10, Y10
+	VROUNDPS $0x09, Y11, Y11
+	VADDPS   Y3, Y10, Y10
+	VADDPS   Y3, Y11, Y11
+	VPAND    Y0, Y10, Y10
+	VPAND    Y0, Y11, Y11
+	VPSLLD   $0x10, Y10, Y10
+	VPSLLD   $0x10, Y11, Y11
+	VPOR     Y10, Y8, Y8
+	VPOR     Y11, Y9, Y9
+	VPSRLD   $0x18, Y4, Y4
+	VPSRLD   $0x18, Y6, Y6
+	VPXOR    Y2, Y4, Y4
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y4, Y4
+	VSUBPS   Y1, Y6, Y6
+	VPSRLD   $0x18, Y5, Y5
+	VPSRLD   $0x18, Y7, Y7
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y5, Y5
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y5, Y4, Y4
+	VDIVPS   Y7, Y6, Y5
+	VROUNDPS $0x09, Y4, Y4
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y4, Y4
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x18, Y4, Y4
+	VPSLLD   $0x18, Y5, Y5
+	VPOR     Y4, Y8, Y4
+	VPOR     Y5, Y9, Y5
+	VMOVUPS  Y4, (R11)
+	VMOVUPS  Y5, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+64, R10
+	CMPQ     R10, $+96
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*1), Y4
 	VMOVUPS  -32(R13)(R10*1), Y5
 	VPAND    Y0, Y4, Y6
@@ -4820,7 +5401,6 @@ row:
 	VPOR     Y4, Y6, Y4
 	CMPQ     R10, $+33
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R12), Y5
@@ -5585,12 +6165,73 @@ TEXT ·FloorDivUint16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_4b400000<>+0(SB), Y3
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+16
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+16
+	JLT     tail
+	CMPQ    R10, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y4
+	VMOVUPS  (R13), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPAND    Y0, Y4, Y8
+	VPAND    Y0, Y6, Y9
+	VPXOR    Y2, Y8, Y8
+	VPXOR    Y2, Y9, Y9
+	VSUBPS   Y1, Y8, Y8
+	VSUBPS   Y1, Y9, Y9
+	VPAND    Y0, Y5, Y10
+	VPAND    Y0, Y7, Y11
+	VPXOR    Y2, Y10, Y10
+	VPXOR    Y2, Y11, Y11
+	VSUBPS   Y1, Y10, Y10
+	VSUBPS   Y1, Y11, Y11
+	VDIVPS   Y10, Y8, Y8
+	VDIVPS   Y11, Y9, Y9
+	VROUNDPS $0x09, Y8, Y8
+	VROUNDPS $0x09, Y9, Y9
+	VADDPS   Y3, Y8, Y8
+	VADDPS   Y3, Y9, Y9
+	VPAND    Y0, Y8, Y8
+	VPAND    Y0, Y9, Y9
+	VPSRLD   $0x10, Y4, Y4
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y2, Y4, Y4
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y4, Y4
+	VSUBPS   Y1, Y6, Y6
+	VPSRLD   $0x10, Y5, Y5
+	VPSRLD   $0x10, Y7, Y7
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y5, Y5
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y5, Y4, Y4
+	VDIVPS   Y7, Y6, Y5
+	VROUNDPS $0x09, Y4, Y4
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y4, Y4
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y4, Y4
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y4, Y8, Y4
+	VPOR     Y5, Y9, Y5
+	VMOVUPS  Y4, (R11)
+	VMOVUPS  Y5, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+32, R10
+	CMPQ     R10, $+48
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*2), Y4
 	VMOVUPS  -32(R13)(R10*2), Y5
 	VPAND    Y0, Y4, Y6
@@ -5616,7 +6257,6 @@ row:
 	VPOR     Y4, Y6, Y4
 	CMPQ     R10, $+17
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R12), Y5
@@ -5772,31 +6412,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*2), Y5
-	VPAND        Y0, Y4, Y6
-	VPXOR        Y2, Y6, Y6
-	VSUBPS       Y1, Y6, Y6
-	VPAND        Y0, Y5, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPS       Y1, Y7, Y7
-	VDIVPS       Y7, Y6, Y6
-	VROUNDPS     $0x09, Y6, Y6
-	VADDPS       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLD       $0x10, Y4, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPS       Y1, Y7, Y7
-	VPSRLD       $0x10, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VSUBPS       Y1, Y5, Y5
-	VDIVPS       Y5, Y7, Y5
-	VROUNDPS     $0x09, Y5, Y5
-	VADDPS       Y3, Y5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y2, Y7, Y7
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y7, Y7
+	VSUBPS   Y1, Y8, Y8
+	VPAND    Y0, Y5, Y9
+	VPAND    Y0, Y6, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPS   Y1, Y9, Y9
+	VSUBPS   Y1, Y10, Y10
+	VDIVPS   Y9, Y7, Y7
+	VDIVPS   Y10, Y8, Y8
+	VROUNDPS $0x09, Y7, Y7
+	VROUNDPS $0x09, Y8, Y8
+	VADDPS   Y3, Y7, Y7
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLD   $0x10, Y4, Y9
+	VPSRLD   $0x10, Y4, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPS   Y1, Y9, Y9
+	VSUBPS   Y1, Y10, Y10
+	VPSRLD   $0x10, Y5, Y5
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y5, Y5
+	VSUBPS   Y1, Y6, Y6
+	VDIVPS   Y5, Y9, Y5
+	VDIVPS   Y6, Y10, Y6
+	VROUNDPS $0x09, Y5, Y5
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y5, Y5
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y5, Y5
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+48
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*2), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VDIVPS   Y5, Y7, Y5
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -5942,31 +6639,88 @@ row:
 	VPBROADCASTW (SI), Y4
 	CMPQ         R10, $+16
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*2), Y5
-	VPAND        Y0, Y5, Y6
-	VPXOR        Y2, Y6, Y6
-	VSUBPS       Y1, Y6, Y6
-	VPAND        Y0, Y4, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPS       Y1, Y7, Y7
-	VDIVPS       Y7, Y6, Y6
-	VROUNDPS     $0x09, Y6, Y6
-	VADDPS       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLD       $0x10, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VSUBPS       Y1, Y5, Y5
-	VPSRLD       $0x10, Y4, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPS       Y1, Y7, Y7
-	VDIVPS       Y7, Y5, Y5
-	VROUNDPS     $0x09, Y5, Y5
-	VADDPS       Y3, Y5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+17
-	JLT          end
+	CMPQ         R10, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y5, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y7, Y7
+	VPXOR    Y2, Y8, Y8
+	VSUBPS   Y1, Y7, Y7
+	VSUBPS   Y1, Y8, Y8
+	VPAND    Y0, Y4, Y9
+	VPAND    Y0, Y4, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPS   Y1, Y9, Y9
+	VSUBPS   Y1, Y10, Y10
+	VDIVPS   Y9, Y7, Y7
+	VDIVPS   Y10, Y8, Y8
+	VROUNDPS $0x09, Y7, Y7
+	VROUNDPS $0x09, Y8, Y8
+	VADDPS   Y3, Y7, Y7
+	VADDPS   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLD   $0x10, Y5, Y5
+	VPSRLD   $0x10, Y6, Y6
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y5, Y5
+	VSUBPS   Y1, Y6, Y6
+	VPSRLD   $0x10, Y4, Y9
+	VPSRLD   $0x10, Y4, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPS   Y1, Y9, Y9
+	VSUBPS   Y1, Y10, Y10
+	VDIVPS   Y9, Y5, Y5
+	VDIVPS   Y10, Y6, Y6
+	VROUNDPS $0x09, Y5, Y5
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y5, Y5
+	VADDPS   Y3, Y6, Y6
+	VPSLLD   $0x10, Y5, Y5
+	VPSLLD   $0x10, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+32, R10
+	CMPQ     R10, $+48
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*2), Y5
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPS   Y1, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y6, Y6
+	VROUNDPS $0x09, Y6, Y6
+	VADDPS   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLD   $0x10, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPS   Y1, Y5, Y5
+	VPSRLD   $0x10, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPS   Y1, Y7, Y7
+	VDIVPS   Y7, Y5, Y5
+	VROUNDPS $0x09, Y5, Y5
+	VADDPS   Y3, Y5, Y5
+	VPSLLD   $0x10, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+17
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -6106,12 +6860,73 @@ TEXT ·FloorDivUint32ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_4338000000000000<>+0(SB), Y3
 
 row:
-	MOVQ     CX, R10
-	MOVQ     DX, R11
-	MOVQ     BX, R12
-	MOVQ     SI, R13
-	CMPQ     R10, $+8
-	JLT      tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS  (R12), Y4
+	VMOVUPS  (R13), Y5
+	VMOVUPS  32(R12), Y6
+	VMOVUPS  32(R13), Y7
+	VPAND    Y0, Y4, Y8
+	VPAND    Y0, Y6, Y9
+	VPXOR    Y2, Y8, Y8
+	VPXOR    Y2, Y9, Y9
+	VSUBPD   Y1, Y8, Y8
+	VSUBPD   Y1, Y9, Y9
+	VPAND    Y0, Y5, Y10
+	VPAND    Y0, Y7, Y11
+	VPXOR    Y2, Y10, Y10
+	VPXOR    Y2, Y11, Y11
+	VSUBPD   Y1, Y10, Y10
+	VSUBPD   Y1, Y11, Y11
+	VDIVPD   Y10, Y8, Y8
+	VDIVPD   Y11, Y9, Y9
+	VROUNDPD $0x09, Y8, Y8
+	VROUNDPD $0x09, Y9, Y9
+	VADDPD   Y3, Y8, Y8
+	VADDPD   Y3, Y9, Y9
+	VPAND    Y0, Y8, Y8
+	VPAND    Y0, Y9, Y9
+	VPSRLQ   $0x20, Y4, Y4
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y2, Y4, Y4
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y4, Y4
+	VSUBPD   Y1, Y6, Y6
+	VPSRLQ   $0x20, Y5, Y5
+	VPSRLQ   $0x20, Y7, Y7
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y5, Y5
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y5, Y4, Y4
+	VDIVPD   Y7, Y6, Y5
+	VROUNDPD $0x09, Y4, Y4
+	VROUNDPD $0x09, Y5, Y5
+	VADDPD   Y3, Y4, Y4
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y4, Y4
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y4, Y8, Y4
+	VPOR     Y5, Y9, Y5
+	VMOVUPS  Y4, (R11)
+	VMOVUPS  Y5, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	ADDQ     $+64, R13
+	SUBQ     $+16, R10
+	CMPQ     R10, $+24
+	JGE      body
+
+one:
 	VMOVUPS  -32(R12)(R10*4), Y4
 	VMOVUPS  -32(R13)(R10*4), Y5
 	VPAND    Y0, Y4, Y6
@@ -6137,7 +6952,6 @@ row:
 	VPOR     Y4, Y6, Y4
 	CMPQ     R10, $+9
 	JLT      end
-	PCALIGN  $+32
 
 oneBody:
 	VMOVUPS  (R12), Y5
@@ -6278,31 +7092,88 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*4), Y5
-	VPAND        Y0, Y4, Y6
-	VPXOR        Y2, Y6, Y6
-	VSUBPD       Y1, Y6, Y6
-	VPAND        Y0, Y5, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPD       Y1, Y7, Y7
-	VDIVPD       Y7, Y6, Y6
-	VROUNDPD     $0x09, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLQ       $0x20, Y4, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPD       Y1, Y7, Y7
-	VPSRLQ       $0x20, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VSUBPD       Y1, Y5, Y5
-	VDIVPD       Y5, Y7, Y5
-	VROUNDPD     $0x09, Y5, Y5
-	VADDPD       Y3, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+9
-	JLT          end
+	CMPQ         R10, $+24
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y4, Y7
+	VPAND    Y0, Y4, Y8
+	VPXOR    Y2, Y7, Y7
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y7, Y7
+	VSUBPD   Y1, Y8, Y8
+	VPAND    Y0, Y5, Y9
+	VPAND    Y0, Y6, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPD   Y1, Y9, Y9
+	VSUBPD   Y1, Y10, Y10
+	VDIVPD   Y9, Y7, Y7
+	VDIVPD   Y10, Y8, Y8
+	VROUNDPD $0x09, Y7, Y7
+	VROUNDPD $0x09, Y8, Y8
+	VADDPD   Y3, Y7, Y7
+	VADDPD   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y9
+	VPSRLQ   $0x20, Y4, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPD   Y1, Y9, Y9
+	VSUBPD   Y1, Y10, Y10
+	VPSRLQ   $0x20, Y5, Y5
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y5, Y5
+	VSUBPD   Y1, Y6, Y6
+	VDIVPD   Y5, Y9, Y5
+	VDIVPD   Y6, Y10, Y6
+	VROUNDPD $0x09, Y5, Y5
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y5, Y5
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y5, Y5
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+24
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*4), Y5
+	VPAND    Y0, Y4, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPAND    Y0, Y5, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VDIVPD   Y5, Y7, Y5
+	VROUNDPD $0x09, Y5, Y5
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6
@@ -6433,31 +7304,88 @@ row:
 	VBROADCASTSS (SI), Y4
 	CMPQ         R10, $+8
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*4), Y5
-	VPAND        Y0, Y5, Y6
-	VPXOR        Y2, Y6, Y6
-	VSUBPD       Y1, Y6, Y6
-	VPAND        Y0, Y4, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPD       Y1, Y7, Y7
-	VDIVPD       Y7, Y6, Y6
-	VROUNDPD     $0x09, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPSRLQ       $0x20, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VSUBPD       Y1, Y5, Y5
-	VPSRLQ       $0x20, Y4, Y7
-	VPXOR        Y2, Y7, Y7
-	VSUBPD       Y1, Y7, Y7
-	VDIVPD       Y7, Y5, Y5
-	VROUNDPD     $0x09, Y5, Y5
-	VADDPD       Y3, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPOR         Y5, Y6, Y5
-	CMPQ         R10, $+9
-	JLT          end
+	CMPQ         R10, $+24
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS  (R12), Y5
+	VMOVUPS  32(R12), Y6
+	VPAND    Y0, Y5, Y7
+	VPAND    Y0, Y6, Y8
+	VPXOR    Y2, Y7, Y7
+	VPXOR    Y2, Y8, Y8
+	VSUBPD   Y1, Y7, Y7
+	VSUBPD   Y1, Y8, Y8
+	VPAND    Y0, Y4, Y9
+	VPAND    Y0, Y4, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPD   Y1, Y9, Y9
+	VSUBPD   Y1, Y10, Y10
+	VDIVPD   Y9, Y7, Y7
+	VDIVPD   Y10, Y8, Y8
+	VROUNDPD $0x09, Y7, Y7
+	VROUNDPD $0x09, Y8, Y8
+	VADDPD   Y3, Y7, Y7
+	VADDPD   Y3, Y8, Y8
+	VPAND    Y0, Y7, Y7
+	VPAND    Y0, Y8, Y8
+	VPSRLQ   $0x20, Y5, Y5
+	VPSRLQ   $0x20, Y6, Y6
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y5, Y5
+	VSUBPD   Y1, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y9
+	VPSRLQ   $0x20, Y4, Y10
+	VPXOR    Y2, Y9, Y9
+	VPXOR    Y2, Y10, Y10
+	VSUBPD   Y1, Y9, Y9
+	VSUBPD   Y1, Y10, Y10
+	VDIVPD   Y9, Y5, Y5
+	VDIVPD   Y10, Y6, Y6
+	VROUNDPD $0x09, Y5, Y5
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y5, Y5
+	VADDPD   Y3, Y6, Y6
+	VPSLLQ   $0x20, Y5, Y5
+	VPSLLQ   $0x20, Y6, Y6
+	VPOR     Y5, Y7, Y5
+	VPOR     Y6, Y8, Y6
+	VMOVUPS  Y5, (R11)
+	VMOVUPS  Y6, 32(R11)
+	ADDQ     $+64, R11
+	ADDQ     $+64, R12
+	SUBQ     $+16, R10
+	CMPQ     R10, $+24
+	JGE      body
+
+one:
+	VMOVUPS  -32(R12)(R10*4), Y5
+	VPAND    Y0, Y5, Y6
+	VPXOR    Y2, Y6, Y6
+	VSUBPD   Y1, Y6, Y6
+	VPAND    Y0, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y6, Y6
+	VROUNDPD $0x09, Y6, Y6
+	VADDPD   Y3, Y6, Y6
+	VPAND    Y0, Y6, Y6
+	VPSRLQ   $0x20, Y5, Y5
+	VPXOR    Y2, Y5, Y5
+	VSUBPD   Y1, Y5, Y5
+	VPSRLQ   $0x20, Y4, Y7
+	VPXOR    Y2, Y7, Y7
+	VSUBPD   Y1, Y7, Y7
+	VDIVPD   Y7, Y5, Y5
+	VROUNDPD $0x09, Y5, Y5
+	VADDPD   Y3, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	CMPQ     R10, $+9
+	JLT      end
 
 oneBody:
 	VMOVUPS  (R12), Y6

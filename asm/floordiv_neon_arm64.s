@@ -42,10 +42,1375 @@ row:
 	MOVD R4, R22
 	CMP $2, R19
 	BLT tail
+	CMP $6, R19
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R21), F8
+	FMOVD 0(R22), F9
+	FMOVD 8(R21), F10
+	FMOVD 8(R22), F11
+	WORD $0x6e29fd0c // fdiv v12.4s, v8.4s, v9.4s
+	WORD $0x6e2bfd4d // fdiv v13.4s, v10.4s, v11.4s
+	WORD $0x0e61790e // fcvtl v14.2d, v8.2s
+	WORD $0x0e61794f // fcvtl v15.2d, v10.2s
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x4ee0f9f1 // fabs v17.2d, v15.2d
+	WORD $0x0e617932 // fcvtl v18.2d, v9.2s
+	WORD $0x0e617973 // fcvtl v19.2d, v11.2s
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x4ee0fa75 // fabs v21.2d, v19.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	WORD $0x6ee0e6b7 // fcmgt v23.2d, v21.2d, v0.2d
+	VBSL V20.B16, V0.B16, V22.B16
+	VBSL V21.B16, V0.B16, V23.B16
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6ee0faf9 // fneg v25.2d, v23.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3b // fdiv v27.2d, v17.2d, v23.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x4e79cfb1 // fmla v17.2d, v29.2d, v25.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3f // fdiv v31.2d, v17.2d, v23.2d
+	WORD $0x4ee19bce // frintz v14.2d, v30.2d
+	WORD $0x4ee19bef // frintz v15.2d, v31.2d
+	WORD $0x4e78cdd0 // fmla v16.2d, v14.2d, v24.2d
+	WORD $0x4e79cdf1 // fmla v17.2d, v15.2d, v25.2d
+	WORD $0x6e76fe12 // fdiv v18.2d, v16.2d, v22.2d
+	WORD $0x6e77fe33 // fdiv v19.2d, v17.2d, v23.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4e78ce90 // fmla v16.2d, v20.2d, v24.2d
+	WORD $0x4e79ceb1 // fmla v17.2d, v21.2d, v25.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3b // fdiv v27.2d, v17.2d, v23.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x4e79cfb1 // fmla v17.2d, v29.2d, v25.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3f // fdiv v31.2d, v17.2d, v23.2d
+	WORD $0x4ee19bce // frintz v14.2d, v30.2d
+	WORD $0x4ee19bef // frintz v15.2d, v31.2d
+	WORD $0x4e78cdd0 // fmla v16.2d, v14.2d, v24.2d
+	WORD $0x4e79cdf1 // fmla v17.2d, v15.2d, v25.2d
+	WORD $0x6e76fe12 // fdiv v18.2d, v16.2d, v22.2d
+	WORD $0x6e77fe33 // fdiv v19.2d, v17.2d, v23.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4e78ce90 // fmla v16.2d, v20.2d, v24.2d
+	WORD $0x4e79ceb1 // fmla v17.2d, v21.2d, v25.2d
+	WORD $0x6ef0e438 // fcmgt v24.2d, v1.2d, v16.2d
+	WORD $0x6ef1e439 // fcmgt v25.2d, v1.2d, v17.2d
+	WORD $0x4e76d61a // fadd v26.2d, v16.2d, v22.2d
+	WORD $0x4e77d63b // fadd v27.2d, v17.2d, v23.2d
+	VBSL V16.B16, V26.B16, V24.B16
+	VBSL V17.B16, V27.B16, V25.B16
+	WORD $0x0e616b1c // fcvtn v28.2s, v24.2d
+	WORD $0x0e616b3d // fcvtn v29.2s, v25.2d
+	VAND V2.B16, V28.B16, V30.B16
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V3.B16, V8.B16, V14.B16
+	VAND V3.B16, V10.B16, V15.B16
+	VORR V14.B16, V30.B16, V16.B16
+	VORR V15.B16, V31.B16, V17.B16
+	WORD $0x4e29d512 // fadd v18.4s, v8.4s, v9.4s
+	WORD $0x4e2bd553 // fadd v19.4s, v10.4s, v11.4s
+	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
+	WORD $0x6e24de75 // fmul v21.4s, v19.4s, v4.4s
+	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205ad8 // mvn v24.16b, v22.16b
+	WORD $0x6e205af9 // mvn v25.16b, v23.16b
+	WORD $0x6e34fe9a // fdiv v26.4s, v20.4s, v20.4s
+	WORD $0x6e35febb // fdiv v27.4s, v21.4s, v21.4s
+	VBSL V16.B16, V26.B16, V24.B16
+	VBSL V17.B16, V27.B16, V25.B16
+	WORD $0x4e24e71c // fcmeq v28.4s, v24.4s, v4.4s
+	WORD $0x4e24e73d // fcmeq v29.4s, v25.4s, v4.4s
+	VEOR V9.B16, V24.B16, V30.B16
+	VEOR V11.B16, V25.B16, V31.B16
+	WORD $0x4ebe34ae // cmgt v14.4s, v5.4s, v30.4s
+	WORD $0x4ebf34af // cmgt v15.4s, v5.4s, v31.4s
+	WORD $0x4eb8d510 // fsub v16.4s, v8.4s, v24.4s
+	WORD $0x4eb9d551 // fsub v17.4s, v10.4s, v25.4s
+	WORD $0x6e29fe12 // fdiv v18.4s, v16.4s, v9.4s
+	WORD $0x6e2bfe33 // fdiv v19.4s, v17.4s, v11.4s
+	WORD $0x4ea6d654 // fsub v20.4s, v18.4s, v6.4s
+	WORD $0x4ea6d675 // fsub v21.4s, v19.4s, v6.4s
+	VBSL V18.B16, V20.B16, V14.B16
+	VBSL V19.B16, V21.B16, V15.B16
+	VBSL V14.B16, V18.B16, V28.B16
+	VBSL V15.B16, V19.B16, V29.B16
+	WORD $0x4e219b96 // frintm v22.4s, v28.4s
+	WORD $0x4e219bb7 // frintm v23.4s, v29.4s
+	WORD $0x4eb6d798 // fsub v24.4s, v28.4s, v22.4s
+	WORD $0x4eb7d7b9 // fsub v25.4s, v29.4s, v23.4s
+	WORD $0x6ea7e71a // fcmgt v26.4s, v24.4s, v7.4s
+	WORD $0x6ea7e73b // fcmgt v27.4s, v25.4s, v7.4s
+	WORD $0x4e26d6de // fadd v30.4s, v22.4s, v6.4s
+	WORD $0x4e26d6ff // fadd v31.4s, v23.4s, v6.4s
+	VBSL V22.B16, V30.B16, V26.B16
+	VBSL V23.B16, V31.B16, V27.B16
+	WORD $0x4e24e78e // fcmeq v14.4s, v28.4s, v4.4s
+	WORD $0x4e24e7af // fcmeq v15.4s, v29.4s, v4.4s
+	VAND V3.B16, V12.B16, V16.B16
+	VAND V3.B16, V13.B16, V17.B16
+	VBSL V26.B16, V16.B16, V14.B16
+	VBSL V27.B16, V17.B16, V15.B16
+	WORD $0x4e24e532 // fcmeq v18.4s, v9.4s, v4.4s
+	WORD $0x4e24e573 // fcmeq v19.4s, v11.4s, v4.4s
+	VBSL V14.B16, V12.B16, V18.B16
+	VBSL V15.B16, V13.B16, V19.B16
+	WORD $0x4e28e514 // fcmeq v20.4s, v8.4s, v8.4s
+	WORD $0x4e29e535 // fcmeq v21.4s, v9.4s, v9.4s
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	WORD $0x4e2ae556 // fcmeq v22.4s, v10.4s, v10.4s
+	WORD $0x4e2be577 // fcmeq v23.4s, v11.4s, v11.4s
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V18.B16, V12.B16, V20.B16
+	VBSL V19.B16, V13.B16, V22.B16
+	FMOVD F20, 0(R20)
+	FMOVD F22, 8(R20)
+	ADD $16, R20
+	ADD $16, R21
+	ADD $16, R22
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
 	ADD R19<<2, R21, R23
-	FMOVD -8(R23), F8
+	FMOVD -8(R23), F24
 	ADD R19<<2, R22, R24
-	FMOVD -8(R24), F9
+	FMOVD -8(R24), F25
+	WORD $0x6e39ff1a // fdiv v26.4s, v24.4s, v25.4s
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b3d // fcvtl v29.2d, v25.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbe8 // fneg v8.2d, v31.2d
+	WORD $0x6e7fff89 // fdiv v9.2d, v28.2d, v31.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e68cd5c // fmla v28.2d, v10.2d, v8.2d
+	WORD $0x6e7fff8b // fdiv v11.2d, v28.2d, v31.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e68cd9c // fmla v28.2d, v12.2d, v8.2d
+	WORD $0x6e7fff8d // fdiv v13.2d, v28.2d, v31.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e68cddc // fmla v28.2d, v14.2d, v8.2d
+	WORD $0x6e7fff8f // fdiv v15.2d, v28.2d, v31.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e68ce1c // fmla v28.2d, v16.2d, v8.2d
+	WORD $0x6e7fff91 // fdiv v17.2d, v28.2d, v31.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e68ce5c // fmla v28.2d, v18.2d, v8.2d
+	WORD $0x6e7fff93 // fdiv v19.2d, v28.2d, v31.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e68ce9c // fmla v28.2d, v20.2d, v8.2d
+	WORD $0x6efce435 // fcmgt v21.2d, v1.2d, v28.2d
+	WORD $0x4e7fd796 // fadd v22.2d, v28.2d, v31.2d
+	VBSL V28.B16, V22.B16, V21.B16
+	WORD $0x0e616ab7 // fcvtn v23.2s, v21.2d
+	VAND V2.B16, V23.B16, V27.B16
+	VAND V3.B16, V24.B16, V28.B16
+	VORR V28.B16, V27.B16, V29.B16
+	WORD $0x4e39d71e // fadd v30.4s, v24.4s, v25.4s
+	WORD $0x6e24dfdf // fmul v31.4s, v30.4s, v4.4s
+	WORD $0x4e3de7a8 // fcmeq v8.4s, v29.4s, v29.4s
+	WORD $0x6e205909 // mvn v9.16b, v8.16b
+	WORD $0x6e3fffea // fdiv v10.4s, v31.4s, v31.4s
+	VBSL V29.B16, V10.B16, V9.B16
+	WORD $0x4e24e52b // fcmeq v11.4s, v9.4s, v4.4s
+	VEOR V25.B16, V9.B16, V12.B16
+	WORD $0x4eac34ad // cmgt v13.4s, v5.4s, v12.4s
+	WORD $0x4ea9d70e // fsub v14.4s, v24.4s, v9.4s
+	WORD $0x6e39fdcf // fdiv v15.4s, v14.4s, v25.4s
+	WORD $0x4ea6d5f0 // fsub v16.4s, v15.4s, v6.4s
+	VBSL V15.B16, V16.B16, V13.B16
+	VBSL V13.B16, V15.B16, V11.B16
+	WORD $0x4e219971 // frintm v17.4s, v11.4s
+	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
+	WORD $0x6ea7e653 // fcmgt v19.4s, v18.4s, v7.4s
+	WORD $0x4e26d634 // fadd v20.4s, v17.4s, v6.4s
+	VBSL V17.B16, V20.B16, V19.B16
+	WORD $0x4e24e575 // fcmeq v21.4s, v11.4s, v4.4s
+	VAND V3.B16, V26.B16, V22.B16
+	VBSL V19.B16, V22.B16, V21.B16
+	WORD $0x4e24e737 // fcmeq v23.4s, v25.4s, v4.4s
+	VBSL V21.B16, V26.B16, V23.B16
+	WORD $0x4e38e718 // fcmeq v24.4s, v24.4s, v24.4s
+	WORD $0x4e39e739 // fcmeq v25.4s, v25.4s, v25.4s
+	VAND V25.B16, V24.B16, V24.B16
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	VBSL V23.B16, V26.B16, V24.B16
+	CMP $3, R19
+	BLT end
+
+oneBody:
+	FMOVD 0(R21), F26
+	FMOVD 0(R22), F27
+	WORD $0x6e3bff5c // fdiv v28.4s, v26.4s, v27.4s
+	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
+	WORD $0x4ee0fbe8 // fabs v8.2d, v31.2d
+	WORD $0x6ee0e509 // fcmgt v9.2d, v8.2d, v0.2d
+	VBSL V8.B16, V0.B16, V9.B16
+	WORD $0x6ee0f92a // fneg v10.2d, v9.2d
+	WORD $0x6e69ffcb // fdiv v11.2d, v30.2d, v9.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e6acd9e // fmla v30.2d, v12.2d, v10.2d
+	WORD $0x6e69ffcd // fdiv v13.2d, v30.2d, v9.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6acdde // fmla v30.2d, v14.2d, v10.2d
+	WORD $0x6e69ffcf // fdiv v15.2d, v30.2d, v9.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ace1e // fmla v30.2d, v16.2d, v10.2d
+	WORD $0x6e69ffd1 // fdiv v17.2d, v30.2d, v9.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ace5e // fmla v30.2d, v18.2d, v10.2d
+	WORD $0x6e69ffd3 // fdiv v19.2d, v30.2d, v9.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ace9e // fmla v30.2d, v20.2d, v10.2d
+	WORD $0x6e69ffd5 // fdiv v21.2d, v30.2d, v9.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6acede // fmla v30.2d, v22.2d, v10.2d
+	WORD $0x6efee437 // fcmgt v23.2d, v1.2d, v30.2d
+	WORD $0x4e69d7d9 // fadd v25.2d, v30.2d, v9.2d
+	VBSL V30.B16, V25.B16, V23.B16
+	WORD $0x0e616afd // fcvtn v29.2s, v23.2d
+	VAND V2.B16, V29.B16, V30.B16
+	VAND V3.B16, V26.B16, V31.B16
+	VORR V31.B16, V30.B16, V8.B16
+	WORD $0x4e3bd749 // fadd v9.4s, v26.4s, v27.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V8.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V27.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	WORD $0x4eacd751 // fsub v17.4s, v26.4s, v12.4s
+	WORD $0x6e3bfe32 // fdiv v18.4s, v17.4s, v27.4s
+	WORD $0x4ea6d653 // fsub v19.4s, v18.4s, v6.4s
+	VBSL V18.B16, V19.B16, V16.B16
+	VBSL V16.B16, V18.B16, V14.B16
+	WORD $0x4e2199d4 // frintm v20.4s, v14.4s
+	WORD $0x4eb4d5d5 // fsub v21.4s, v14.4s, v20.4s
+	WORD $0x6ea7e6b6 // fcmgt v22.4s, v21.4s, v7.4s
+	WORD $0x4e26d697 // fadd v23.4s, v20.4s, v6.4s
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e5d9 // fcmeq v25.4s, v14.4s, v4.4s
+	VAND V3.B16, V28.B16, V29.B16
+	VBSL V22.B16, V29.B16, V25.B16
+	WORD $0x4e24e77e // fcmeq v30.4s, v27.4s, v4.4s
+	VBSL V25.B16, V28.B16, V30.B16
+	WORD $0x4e3ae75f // fcmeq v31.4s, v26.4s, v26.4s
+	WORD $0x4e3be768 // fcmeq v8.4s, v27.4s, v27.4s
+	VAND V8.B16, V31.B16, V31.B16
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V30.B16, V28.B16, V31.B16
+	FMOVD F31, 0(R20)
+	ADD $8, R20
+	ADD $8, R21
+	ADD $8, R22
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<2, R20, R25
+	FMOVD F24, -8(R25)
+	B next
+
+tail:
+	VLD1R (R21), [V9.S4]
+	VLD1R (R22), [V10.S4]
+
+partEnd1:
+	WORD $0x6e2afd2b // fdiv v11.4s, v9.4s, v10.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
+	VBSL V15.B16, V0.B16, V16.B16
+	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
+	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
+	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
+	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
+	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
+	WORD $0x6e70fdbc // fdiv v28.2d, v13.2d, v16.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e71cfad // fmla v13.2d, v29.2d, v17.2d
+	WORD $0x6eede43e // fcmgt v30.2d, v1.2d, v13.2d
+	WORD $0x4e70d5bf // fadd v31.2d, v13.2d, v16.2d
+	VBSL V13.B16, V31.B16, V30.B16
+	WORD $0x0e616bc8 // fcvtn v8.2s, v30.2d
+	VAND V2.B16, V8.B16, V12.B16
+	VAND V3.B16, V9.B16, V13.B16
+	VORR V13.B16, V12.B16, V14.B16
+	WORD $0x4e2ad52f // fadd v15.4s, v9.4s, v10.4s
+	WORD $0x6e24ddf0 // fmul v16.4s, v15.4s, v4.4s
+	WORD $0x4e2ee5d1 // fcmeq v17.4s, v14.4s, v14.4s
+	WORD $0x6e205a32 // mvn v18.16b, v17.16b
+	WORD $0x6e30fe13 // fdiv v19.4s, v16.4s, v16.4s
+	VBSL V14.B16, V19.B16, V18.B16
+	WORD $0x4e24e654 // fcmeq v20.4s, v18.4s, v4.4s
+	VEOR V10.B16, V18.B16, V21.B16
+	WORD $0x4eb534b6 // cmgt v22.4s, v5.4s, v21.4s
+	WORD $0x4eb2d537 // fsub v23.4s, v9.4s, v18.4s
+	WORD $0x6e2afef8 // fdiv v24.4s, v23.4s, v10.4s
+	WORD $0x4ea6d719 // fsub v25.4s, v24.4s, v6.4s
+	VBSL V24.B16, V25.B16, V22.B16
+	VBSL V22.B16, V24.B16, V20.B16
+	WORD $0x4e219a9a // frintm v26.4s, v20.4s
+	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
+	WORD $0x6ea7e77c // fcmgt v28.4s, v27.4s, v7.4s
+	WORD $0x4e26d75d // fadd v29.4s, v26.4s, v6.4s
+	VBSL V26.B16, V29.B16, V28.B16
+	WORD $0x4e24e69e // fcmeq v30.4s, v20.4s, v4.4s
+	VAND V3.B16, V11.B16, V31.B16
+	VBSL V28.B16, V31.B16, V30.B16
+	WORD $0x4e24e548 // fcmeq v8.4s, v10.4s, v4.4s
+	VBSL V30.B16, V11.B16, V8.B16
+	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
+	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V11.B16, V9.B16
+	VST1 V9.S[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat32ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+TEXT ·FloorDivFloat32ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	VLD1R (R3), [V8.S4]
+	MOVD R4, R21
+	CMP $2, R19
+	BLT tail
+	CMP $6, R19
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R21), F9
+	FMOVD 8(R21), F10
+	WORD $0x6e29fd0b // fdiv v11.4s, v8.4s, v9.4s
+	WORD $0x6e2afd0c // fdiv v12.4s, v8.4s, v10.4s
+	WORD $0x0e61790d // fcvtl v13.2d, v8.2s
+	WORD $0x0e61790e // fcvtl v14.2d, v8.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x0e617931 // fcvtl v17.2d, v9.2s
+	WORD $0x0e617952 // fcvtl v18.2d, v10.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bcd // frintz v13.2d, v30.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x4e78cdb0 // fmla v16.2d, v13.2d, v24.2d
+	WORD $0x6e75fdee // fdiv v14.2d, v15.2d, v21.2d
+	WORD $0x6e76fe11 // fdiv v17.2d, v16.2d, v22.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x4e77ce4f // fmla v15.2d, v18.2d, v23.2d
+	WORD $0x4e78ce70 // fmla v16.2d, v19.2d, v24.2d
+	WORD $0x6e75fdf4 // fdiv v20.2d, v15.2d, v21.2d
+	WORD $0x6e76fe19 // fdiv v25.2d, v16.2d, v22.2d
+	WORD $0x4ee19a9a // frintz v26.2d, v20.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e77cf4f // fmla v15.2d, v26.2d, v23.2d
+	WORD $0x4e78cf70 // fmla v16.2d, v27.2d, v24.2d
+	WORD $0x6e75fdfc // fdiv v28.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1d // fdiv v29.2d, v16.2d, v22.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e77cfcf // fmla v15.2d, v30.2d, v23.2d
+	WORD $0x4e78cff0 // fmla v16.2d, v31.2d, v24.2d
+	WORD $0x6e75fded // fdiv v13.2d, v15.2d, v21.2d
+	WORD $0x6e76fe0e // fdiv v14.2d, v16.2d, v22.2d
+	WORD $0x4ee199b1 // frintz v17.2d, v13.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4e77ce2f // fmla v15.2d, v17.2d, v23.2d
+	WORD $0x4e78ce50 // fmla v16.2d, v18.2d, v24.2d
+	WORD $0x6eefe433 // fcmgt v19.2d, v1.2d, v15.2d
+	WORD $0x6ef0e434 // fcmgt v20.2d, v1.2d, v16.2d
+	WORD $0x4e75d5f5 // fadd v21.2d, v15.2d, v21.2d
+	WORD $0x4e76d616 // fadd v22.2d, v16.2d, v22.2d
+	VBSL V15.B16, V21.B16, V19.B16
+	VBSL V16.B16, V22.B16, V20.B16
+	WORD $0x0e616a77 // fcvtn v23.2s, v19.2d
+	WORD $0x0e616a98 // fcvtn v24.2s, v20.2d
+	VAND V2.B16, V23.B16, V25.B16
+	VAND V2.B16, V24.B16, V26.B16
+	VAND V3.B16, V8.B16, V27.B16
+	VAND V3.B16, V8.B16, V28.B16
+	VORR V27.B16, V25.B16, V29.B16
+	VORR V28.B16, V26.B16, V30.B16
+	WORD $0x4e29d51f // fadd v31.4s, v8.4s, v9.4s
+	WORD $0x4e2ad50d // fadd v13.4s, v8.4s, v10.4s
+	WORD $0x6e24dfee // fmul v14.4s, v31.4s, v4.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x4e3de7b0 // fcmeq v16.4s, v29.4s, v29.4s
+	WORD $0x4e3ee7d1 // fcmeq v17.4s, v30.4s, v30.4s
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	WORD $0x6e205a33 // mvn v19.16b, v17.16b
+	WORD $0x6e2efdd4 // fdiv v20.4s, v14.4s, v14.4s
+	WORD $0x6e2ffdf5 // fdiv v21.4s, v15.4s, v15.4s
+	VBSL V29.B16, V20.B16, V18.B16
+	VBSL V30.B16, V21.B16, V19.B16
+	WORD $0x4e24e656 // fcmeq v22.4s, v18.4s, v4.4s
+	WORD $0x4e24e677 // fcmeq v23.4s, v19.4s, v4.4s
+	VEOR V9.B16, V18.B16, V24.B16
+	VEOR V10.B16, V19.B16, V25.B16
+	WORD $0x4eb834ba // cmgt v26.4s, v5.4s, v24.4s
+	WORD $0x4eb934bb // cmgt v27.4s, v5.4s, v25.4s
+	WORD $0x4eb2d51c // fsub v28.4s, v8.4s, v18.4s
+	WORD $0x4eb3d51d // fsub v29.4s, v8.4s, v19.4s
+	WORD $0x6e29ff9e // fdiv v30.4s, v28.4s, v9.4s
+	WORD $0x6e2affbf // fdiv v31.4s, v29.4s, v10.4s
+	WORD $0x4ea6d7cd // fsub v13.4s, v30.4s, v6.4s
+	WORD $0x4ea6d7ee // fsub v14.4s, v31.4s, v6.4s
+	VBSL V30.B16, V13.B16, V26.B16
+	VBSL V31.B16, V14.B16, V27.B16
+	VBSL V26.B16, V30.B16, V22.B16
+	VBSL V27.B16, V31.B16, V23.B16
+	WORD $0x4e219acf // frintm v15.4s, v22.4s
+	WORD $0x4e219af0 // frintm v16.4s, v23.4s
+	WORD $0x4eafd6d1 // fsub v17.4s, v22.4s, v15.4s
+	WORD $0x4eb0d6f2 // fsub v18.4s, v23.4s, v16.4s
+	WORD $0x6ea7e633 // fcmgt v19.4s, v17.4s, v7.4s
+	WORD $0x6ea7e654 // fcmgt v20.4s, v18.4s, v7.4s
+	WORD $0x4e26d5f5 // fadd v21.4s, v15.4s, v6.4s
+	WORD $0x4e26d618 // fadd v24.4s, v16.4s, v6.4s
+	VBSL V15.B16, V21.B16, V19.B16
+	VBSL V16.B16, V24.B16, V20.B16
+	WORD $0x4e24e6d9 // fcmeq v25.4s, v22.4s, v4.4s
+	WORD $0x4e24e6fa // fcmeq v26.4s, v23.4s, v4.4s
+	VAND V3.B16, V11.B16, V27.B16
+	VAND V3.B16, V12.B16, V28.B16
+	VBSL V19.B16, V27.B16, V25.B16
+	VBSL V20.B16, V28.B16, V26.B16
+	WORD $0x4e24e53d // fcmeq v29.4s, v9.4s, v4.4s
+	WORD $0x4e24e55e // fcmeq v30.4s, v10.4s, v4.4s
+	VBSL V25.B16, V11.B16, V29.B16
+	VBSL V26.B16, V12.B16, V30.B16
+	WORD $0x4e28e51f // fcmeq v31.4s, v8.4s, v8.4s
+	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
+	VAND V9.B16, V31.B16, V31.B16
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	WORD $0x4e28e50d // fcmeq v13.4s, v8.4s, v8.4s
+	WORD $0x4e2ae54e // fcmeq v14.4s, v10.4s, v10.4s
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V29.B16, V11.B16, V31.B16
+	VBSL V30.B16, V12.B16, V13.B16
+	FMOVD F31, 0(R20)
+	FMOVD F13, 8(R20)
+	ADD $16, R20
+	ADD $16, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<2, R21, R22
+	FMOVD -8(R22), F15
+	WORD $0x6e2ffd10 // fdiv v16.4s, v8.4s, v15.4s
+	WORD $0x0e617911 // fcvtl v17.2d, v8.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x0e6179f3 // fcvtl v19.2d, v15.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x6ee0e695 // fcmgt v21.2d, v20.2d, v0.2d
+	VBSL V20.B16, V0.B16, V21.B16
+	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
+	WORD $0x6e75fe57 // fdiv v23.2d, v18.2d, v21.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e76cf12 // fmla v18.2d, v24.2d, v22.2d
+	WORD $0x6e75fe59 // fdiv v25.2d, v18.2d, v21.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e76cf52 // fmla v18.2d, v26.2d, v22.2d
+	WORD $0x6e75fe5b // fdiv v27.2d, v18.2d, v21.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e76cf92 // fmla v18.2d, v28.2d, v22.2d
+	WORD $0x6e75fe5d // fdiv v29.2d, v18.2d, v21.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x6e75fe5f // fdiv v31.2d, v18.2d, v21.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e76cd32 // fmla v18.2d, v9.2d, v22.2d
+	WORD $0x6e75fe4a // fdiv v10.2d, v18.2d, v21.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e76cd72 // fmla v18.2d, v11.2d, v22.2d
+	WORD $0x6ef2e42c // fcmgt v12.2d, v1.2d, v18.2d
+	WORD $0x4e75d64d // fadd v13.2d, v18.2d, v21.2d
+	VBSL V18.B16, V13.B16, V12.B16
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	VAND V2.B16, V14.B16, V17.B16
+	VAND V3.B16, V8.B16, V18.B16
+	VORR V18.B16, V17.B16, V19.B16
+	WORD $0x4e2fd514 // fadd v20.4s, v8.4s, v15.4s
+	WORD $0x6e24de95 // fmul v21.4s, v20.4s, v4.4s
+	WORD $0x4e33e676 // fcmeq v22.4s, v19.4s, v19.4s
+	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
+	WORD $0x6e35feb8 // fdiv v24.4s, v21.4s, v21.4s
+	VBSL V19.B16, V24.B16, V23.B16
+	WORD $0x4e24e6f9 // fcmeq v25.4s, v23.4s, v4.4s
+	VEOR V15.B16, V23.B16, V26.B16
+	WORD $0x4eba34bb // cmgt v27.4s, v5.4s, v26.4s
+	WORD $0x4eb7d51c // fsub v28.4s, v8.4s, v23.4s
+	WORD $0x6e2fff9d // fdiv v29.4s, v28.4s, v15.4s
+	WORD $0x4ea6d7be // fsub v30.4s, v29.4s, v6.4s
+	VBSL V29.B16, V30.B16, V27.B16
+	VBSL V27.B16, V29.B16, V25.B16
+	WORD $0x4e219b3f // frintm v31.4s, v25.4s
+	WORD $0x4ebfd729 // fsub v9.4s, v25.4s, v31.4s
+	WORD $0x6ea7e52a // fcmgt v10.4s, v9.4s, v7.4s
+	WORD $0x4e26d7eb // fadd v11.4s, v31.4s, v6.4s
+	VBSL V31.B16, V11.B16, V10.B16
+	WORD $0x4e24e72c // fcmeq v12.4s, v25.4s, v4.4s
+	VAND V3.B16, V16.B16, V13.B16
+	VBSL V10.B16, V13.B16, V12.B16
+	WORD $0x4e24e5ee // fcmeq v14.4s, v15.4s, v4.4s
+	VBSL V12.B16, V16.B16, V14.B16
+	WORD $0x4e28e511 // fcmeq v17.4s, v8.4s, v8.4s
+	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V14.B16, V16.B16, V17.B16
+	CMP $3, R19
+	BLT end
+
+oneBody:
+	FMOVD 0(R21), F19
+	WORD $0x6e33fd14 // fdiv v20.4s, v8.4s, v19.4s
+	WORD $0x0e617915 // fcvtl v21.2d, v8.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
+	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x6e79fece // fdiv v14.2d, v22.2d, v25.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7acdf6 // fmla v22.2d, v15.2d, v26.2d
+	WORD $0x6ef6e430 // fcmgt v16.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d2 // fadd v18.2d, v22.2d, v25.2d
+	VBSL V22.B16, V18.B16, V16.B16
+	WORD $0x0e616a15 // fcvtn v21.2s, v16.2d
+	VAND V2.B16, V21.B16, V22.B16
+	VAND V3.B16, V8.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x4e33d519 // fadd v25.4s, v8.4s, v19.4s
+	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
+	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
+	VBSL V24.B16, V29.B16, V28.B16
+	WORD $0x4e24e79e // fcmeq v30.4s, v28.4s, v4.4s
+	VEOR V19.B16, V28.B16, V31.B16
+	WORD $0x4ebf34a9 // cmgt v9.4s, v5.4s, v31.4s
+	WORD $0x4ebcd50a // fsub v10.4s, v8.4s, v28.4s
+	WORD $0x6e33fd4b // fdiv v11.4s, v10.4s, v19.4s
+	WORD $0x4ea6d56c // fsub v12.4s, v11.4s, v6.4s
+	VBSL V11.B16, V12.B16, V9.B16
+	VBSL V9.B16, V11.B16, V30.B16
+	WORD $0x4e219bcd // frintm v13.4s, v30.4s
+	WORD $0x4eadd7ce // fsub v14.4s, v30.4s, v13.4s
+	WORD $0x6ea7e5cf // fcmgt v15.4s, v14.4s, v7.4s
+	WORD $0x4e26d5b0 // fadd v16.4s, v13.4s, v6.4s
+	VBSL V13.B16, V16.B16, V15.B16
+	WORD $0x4e24e7d2 // fcmeq v18.4s, v30.4s, v4.4s
+	VAND V3.B16, V20.B16, V21.B16
+	VBSL V15.B16, V21.B16, V18.B16
+	WORD $0x4e24e676 // fcmeq v22.4s, v19.4s, v4.4s
+	VBSL V18.B16, V20.B16, V22.B16
+	WORD $0x4e28e517 // fcmeq v23.4s, v8.4s, v8.4s
+	WORD $0x4e33e678 // fcmeq v24.4s, v19.4s, v19.4s
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V20.B16, V23.B16
+	FMOVD F23, 0(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<2, R20, R23
+	FMOVD F17, -8(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V25.S4]
+
+partEnd1:
+	WORD $0x6e39fd1a // fdiv v26.4s, v8.4s, v25.4s
+	WORD $0x0e61791b // fcvtl v27.2d, v8.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b3d // fcvtl v29.2d, v25.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbe9 // fneg v9.2d, v31.2d
+	WORD $0x6e7fff8a // fdiv v10.2d, v28.2d, v31.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e69cd7c // fmla v28.2d, v11.2d, v9.2d
+	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e69cdbc // fmla v28.2d, v13.2d, v9.2d
+	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e69cdfc // fmla v28.2d, v15.2d, v9.2d
+	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e69ce3c // fmla v28.2d, v17.2d, v9.2d
+	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e69ce7c // fmla v28.2d, v19.2d, v9.2d
+	WORD $0x6e7fff94 // fdiv v20.2d, v28.2d, v31.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e69cebc // fmla v28.2d, v21.2d, v9.2d
+	WORD $0x6efce436 // fcmgt v22.2d, v1.2d, v28.2d
+	WORD $0x4e7fd797 // fadd v23.2d, v28.2d, v31.2d
+	VBSL V28.B16, V23.B16, V22.B16
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	VAND V2.B16, V24.B16, V27.B16
+	VAND V3.B16, V8.B16, V28.B16
+	VORR V28.B16, V27.B16, V29.B16
+	WORD $0x4e39d51e // fadd v30.4s, v8.4s, v25.4s
+	WORD $0x6e24dfdf // fmul v31.4s, v30.4s, v4.4s
+	WORD $0x4e3de7a9 // fcmeq v9.4s, v29.4s, v29.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e3fffeb // fdiv v11.4s, v31.4s, v31.4s
+	VBSL V29.B16, V11.B16, V10.B16
+	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
+	VEOR V25.B16, V10.B16, V13.B16
+	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
+	WORD $0x4eaad50f // fsub v15.4s, v8.4s, v10.4s
+	WORD $0x6e39fdf0 // fdiv v16.4s, v15.4s, v25.4s
+	WORD $0x4ea6d611 // fsub v17.4s, v16.4s, v6.4s
+	VBSL V16.B16, V17.B16, V14.B16
+	VBSL V14.B16, V16.B16, V12.B16
+	WORD $0x4e219992 // frintm v18.4s, v12.4s
+	WORD $0x4eb2d593 // fsub v19.4s, v12.4s, v18.4s
+	WORD $0x6ea7e674 // fcmgt v20.4s, v19.4s, v7.4s
+	WORD $0x4e26d655 // fadd v21.4s, v18.4s, v6.4s
+	VBSL V18.B16, V21.B16, V20.B16
+	WORD $0x4e24e596 // fcmeq v22.4s, v12.4s, v4.4s
+	VAND V3.B16, V26.B16, V23.B16
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e738 // fcmeq v24.4s, v25.4s, v4.4s
+	VBSL V22.B16, V26.B16, V24.B16
+	WORD $0x4e28e51b // fcmeq v27.4s, v8.4s, v8.4s
+	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
+	VAND V28.B16, V27.B16, V27.B16
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V24.B16, V26.B16, V27.B16
+	VST1 V27.S[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat32ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
+TEXT ·FloorDivFloat32ScalarRightNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	VLD1R (R4), [V8.S4]
+	CMP $2, R19
+	BLT tail
+	CMP $6, R19
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R21), F9
+	FMOVD 8(R21), F10
+	WORD $0x6e28fd2b // fdiv v11.4s, v9.4s, v8.4s
+	WORD $0x6e28fd4c // fdiv v12.4s, v10.4s, v8.4s
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x0e617911 // fcvtl v17.2d, v8.2s
+	WORD $0x0e617912 // fcvtl v18.2d, v8.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bcd // frintz v13.2d, v30.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x4e78cdb0 // fmla v16.2d, v13.2d, v24.2d
+	WORD $0x6e75fdee // fdiv v14.2d, v15.2d, v21.2d
+	WORD $0x6e76fe11 // fdiv v17.2d, v16.2d, v22.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x4e77ce4f // fmla v15.2d, v18.2d, v23.2d
+	WORD $0x4e78ce70 // fmla v16.2d, v19.2d, v24.2d
+	WORD $0x6e75fdf4 // fdiv v20.2d, v15.2d, v21.2d
+	WORD $0x6e76fe19 // fdiv v25.2d, v16.2d, v22.2d
+	WORD $0x4ee19a9a // frintz v26.2d, v20.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e77cf4f // fmla v15.2d, v26.2d, v23.2d
+	WORD $0x4e78cf70 // fmla v16.2d, v27.2d, v24.2d
+	WORD $0x6e75fdfc // fdiv v28.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1d // fdiv v29.2d, v16.2d, v22.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e77cfcf // fmla v15.2d, v30.2d, v23.2d
+	WORD $0x4e78cff0 // fmla v16.2d, v31.2d, v24.2d
+	WORD $0x6e75fded // fdiv v13.2d, v15.2d, v21.2d
+	WORD $0x6e76fe0e // fdiv v14.2d, v16.2d, v22.2d
+	WORD $0x4ee199b1 // frintz v17.2d, v13.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4e77ce2f // fmla v15.2d, v17.2d, v23.2d
+	WORD $0x4e78ce50 // fmla v16.2d, v18.2d, v24.2d
+	WORD $0x6eefe433 // fcmgt v19.2d, v1.2d, v15.2d
+	WORD $0x6ef0e434 // fcmgt v20.2d, v1.2d, v16.2d
+	WORD $0x4e75d5f5 // fadd v21.2d, v15.2d, v21.2d
+	WORD $0x4e76d616 // fadd v22.2d, v16.2d, v22.2d
+	VBSL V15.B16, V21.B16, V19.B16
+	VBSL V16.B16, V22.B16, V20.B16
+	WORD $0x0e616a77 // fcvtn v23.2s, v19.2d
+	WORD $0x0e616a98 // fcvtn v24.2s, v20.2d
+	VAND V2.B16, V23.B16, V25.B16
+	VAND V2.B16, V24.B16, V26.B16
+	VAND V3.B16, V9.B16, V27.B16
+	VAND V3.B16, V10.B16, V28.B16
+	VORR V27.B16, V25.B16, V29.B16
+	VORR V28.B16, V26.B16, V30.B16
+	WORD $0x4e28d53f // fadd v31.4s, v9.4s, v8.4s
+	WORD $0x4e28d54d // fadd v13.4s, v10.4s, v8.4s
+	WORD $0x6e24dfee // fmul v14.4s, v31.4s, v4.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x4e3de7b0 // fcmeq v16.4s, v29.4s, v29.4s
+	WORD $0x4e3ee7d1 // fcmeq v17.4s, v30.4s, v30.4s
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	WORD $0x6e205a33 // mvn v19.16b, v17.16b
+	WORD $0x6e2efdd4 // fdiv v20.4s, v14.4s, v14.4s
+	WORD $0x6e2ffdf5 // fdiv v21.4s, v15.4s, v15.4s
+	VBSL V29.B16, V20.B16, V18.B16
+	VBSL V30.B16, V21.B16, V19.B16
+	WORD $0x4e24e656 // fcmeq v22.4s, v18.4s, v4.4s
+	WORD $0x4e24e677 // fcmeq v23.4s, v19.4s, v4.4s
+	VEOR V8.B16, V18.B16, V24.B16
+	VEOR V8.B16, V19.B16, V25.B16
+	WORD $0x4eb834ba // cmgt v26.4s, v5.4s, v24.4s
+	WORD $0x4eb934bb // cmgt v27.4s, v5.4s, v25.4s
+	WORD $0x4eb2d53c // fsub v28.4s, v9.4s, v18.4s
+	WORD $0x4eb3d55d // fsub v29.4s, v10.4s, v19.4s
+	WORD $0x6e28ff9e // fdiv v30.4s, v28.4s, v8.4s
+	WORD $0x6e28ffbf // fdiv v31.4s, v29.4s, v8.4s
+	WORD $0x4ea6d7cd // fsub v13.4s, v30.4s, v6.4s
+	WORD $0x4ea6d7ee // fsub v14.4s, v31.4s, v6.4s
+	VBSL V30.B16, V13.B16, V26.B16
+	VBSL V31.B16, V14.B16, V27.B16
+	VBSL V26.B16, V30.B16, V22.B16
+	VBSL V27.B16, V31.B16, V23.B16
+	WORD $0x4e219acf // frintm v15.4s, v22.4s
+	WORD $0x4e219af0 // frintm v16.4s, v23.4s
+	WORD $0x4eafd6d1 // fsub v17.4s, v22.4s, v15.4s
+	WORD $0x4eb0d6f2 // fsub v18.4s, v23.4s, v16.4s
+	WORD $0x6ea7e633 // fcmgt v19.4s, v17.4s, v7.4s
+	WORD $0x6ea7e654 // fcmgt v20.4s, v18.4s, v7.4s
+	WORD $0x4e26d5f5 // fadd v21.4s, v15.4s, v6.4s
+	WORD $0x4e26d618 // fadd v24.4s, v16.4s, v6.4s
+	VBSL V15.B16, V21.B16, V19.B16
+	VBSL V16.B16, V24.B16, V20.B16
+	WORD $0x4e24e6d9 // fcmeq v25.4s, v22.4s, v4.4s
+	WORD $0x4e24e6fa // fcmeq v26.4s, v23.4s, v4.4s
+	VAND V3.B16, V11.B16, V27.B16
+	VAND V3.B16, V12.B16, V28.B16
+	VBSL V19.B16, V27.B16, V25.B16
+	VBSL V20.B16, V28.B16, V26.B16
+	WORD $0x4e24e51d // fcmeq v29.4s, v8.4s, v4.4s
+	WORD $0x4e24e51e // fcmeq v30.4s, v8.4s, v4.4s
+	VBSL V25.B16, V11.B16, V29.B16
+	VBSL V26.B16, V12.B16, V30.B16
+	WORD $0x4e29e53f // fcmeq v31.4s, v9.4s, v9.4s
+	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
+	VAND V9.B16, V31.B16, V31.B16
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
+	WORD $0x4e28e50d // fcmeq v13.4s, v8.4s, v8.4s
+	VAND V13.B16, V10.B16, V10.B16
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	VBSL V29.B16, V11.B16, V31.B16
+	VBSL V30.B16, V12.B16, V10.B16
+	FMOVD F31, 0(R20)
+	FMOVD F10, 8(R20)
+	ADD $16, R20
+	ADD $16, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<2, R21, R22
+	FMOVD -8(R22), F14
+	WORD $0x6e28fdcf // fdiv v15.4s, v14.4s, v8.4s
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x0e617912 // fcvtl v18.2d, v8.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe29 // fdiv v9.2d, v17.2d, v20.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e75cd51 // fmla v17.2d, v10.2d, v21.2d
+	WORD $0x6ef1e42b // fcmgt v11.2d, v1.2d, v17.2d
+	WORD $0x4e74d62c // fadd v12.2d, v17.2d, v20.2d
+	VBSL V17.B16, V12.B16, V11.B16
+	WORD $0x0e61696d // fcvtn v13.2s, v11.2d
+	VAND V2.B16, V13.B16, V16.B16
+	VAND V3.B16, V14.B16, V17.B16
+	VORR V17.B16, V16.B16, V18.B16
+	WORD $0x4e28d5d3 // fadd v19.4s, v14.4s, v8.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V18.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V8.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	WORD $0x4eb6d5db // fsub v27.4s, v14.4s, v22.4s
+	WORD $0x6e28ff7c // fdiv v28.4s, v27.4s, v8.4s
+	WORD $0x4ea6d79d // fsub v29.4s, v28.4s, v6.4s
+	VBSL V28.B16, V29.B16, V26.B16
+	VBSL V26.B16, V28.B16, V24.B16
+	WORD $0x4e219b1e // frintm v30.4s, v24.4s
+	WORD $0x4ebed71f // fsub v31.4s, v24.4s, v30.4s
+	WORD $0x6ea7e7e9 // fcmgt v9.4s, v31.4s, v7.4s
+	WORD $0x4e26d7ca // fadd v10.4s, v30.4s, v6.4s
+	VBSL V30.B16, V10.B16, V9.B16
+	WORD $0x4e24e70b // fcmeq v11.4s, v24.4s, v4.4s
+	VAND V3.B16, V15.B16, V12.B16
+	VBSL V9.B16, V12.B16, V11.B16
+	WORD $0x4e24e50d // fcmeq v13.4s, v8.4s, v4.4s
+	VBSL V11.B16, V15.B16, V13.B16
+	WORD $0x4e2ee5ce // fcmeq v14.4s, v14.4s, v14.4s
+	WORD $0x4e28e510 // fcmeq v16.4s, v8.4s, v8.4s
+	VAND V16.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V13.B16, V15.B16, V14.B16
+	CMP $3, R19
+	BLT end
+
+oneBody:
+	FMOVD 0(R21), F17
+	WORD $0x6e28fe32 // fdiv v18.4s, v17.4s, v8.4s
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x0e617915 // fcvtl v21.2d, v8.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x6ee0e6d7 // fcmgt v23.2d, v22.2d, v0.2d
+	VBSL V22.B16, V0.B16, V23.B16
+	WORD $0x6ee0faf8 // fneg v24.2d, v23.2d
+	WORD $0x6e77fe99 // fdiv v25.2d, v20.2d, v23.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e78cf54 // fmla v20.2d, v26.2d, v24.2d
+	WORD $0x6e77fe9b // fdiv v27.2d, v20.2d, v23.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e78cf94 // fmla v20.2d, v28.2d, v24.2d
+	WORD $0x6e77fe9d // fdiv v29.2d, v20.2d, v23.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e78cfd4 // fmla v20.2d, v30.2d, v24.2d
+	WORD $0x6e77fe9f // fdiv v31.2d, v20.2d, v23.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e78cd34 // fmla v20.2d, v9.2d, v24.2d
+	WORD $0x6e77fe8a // fdiv v10.2d, v20.2d, v23.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e78cd74 // fmla v20.2d, v11.2d, v24.2d
+	WORD $0x6e77fe8c // fdiv v12.2d, v20.2d, v23.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e78cdb4 // fmla v20.2d, v13.2d, v24.2d
+	WORD $0x6ef4e42f // fcmgt v15.2d, v1.2d, v20.2d
+	WORD $0x4e77d690 // fadd v16.2d, v20.2d, v23.2d
+	VBSL V20.B16, V16.B16, V15.B16
+	WORD $0x0e6169f3 // fcvtn v19.2s, v15.2d
+	VAND V2.B16, V19.B16, V20.B16
+	VAND V3.B16, V17.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e28d637 // fadd v23.4s, v17.4s, v8.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
+	VEOR V8.B16, V26.B16, V29.B16
+	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
+	WORD $0x4ebad63f // fsub v31.4s, v17.4s, v26.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4ea6d52a // fsub v10.4s, v9.4s, v6.4s
+	VBSL V9.B16, V10.B16, V30.B16
+	VBSL V30.B16, V9.B16, V28.B16
+	WORD $0x4e219b8b // frintm v11.4s, v28.4s
+	WORD $0x4eabd78c // fsub v12.4s, v28.4s, v11.4s
+	WORD $0x6ea7e58d // fcmgt v13.4s, v12.4s, v7.4s
+	WORD $0x4e26d56f // fadd v15.4s, v11.4s, v6.4s
+	VBSL V11.B16, V15.B16, V13.B16
+	WORD $0x4e24e790 // fcmeq v16.4s, v28.4s, v4.4s
+	VAND V3.B16, V18.B16, V19.B16
+	VBSL V13.B16, V19.B16, V16.B16
+	WORD $0x4e24e514 // fcmeq v20.4s, v8.4s, v4.4s
+	VBSL V16.B16, V18.B16, V20.B16
+	WORD $0x4e31e635 // fcmeq v21.4s, v17.4s, v17.4s
+	WORD $0x4e28e516 // fcmeq v22.4s, v8.4s, v8.4s
+	VAND V22.B16, V21.B16, V21.B16
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	VBSL V20.B16, V18.B16, V21.B16
+	FMOVD F21, 0(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $2, R19
+	CMP $3, R19
+	BGE oneBody
+
+end:
+	ADD R19<<2, R20, R23
+	FMOVD F14, -8(R23)
+	B next
+
+tail:
+	VLD1R (R21), [V23.S4]
+
+partEnd1:
+	WORD $0x6e28fef8 // fdiv v24.4s, v23.4s, v8.4s
+	WORD $0x0e617af9 // fcvtl v25.2d, v23.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x0e61791b // fcvtl v27.2d, v8.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x6ee0e79d // fcmgt v29.2d, v28.2d, v0.2d
+	VBSL V28.B16, V0.B16, V29.B16
+	WORD $0x6ee0fbbe // fneg v30.2d, v29.2d
+	WORD $0x6e7dff5f // fdiv v31.2d, v26.2d, v29.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7ecd3a // fmla v26.2d, v9.2d, v30.2d
+	WORD $0x6e7dff4a // fdiv v10.2d, v26.2d, v29.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7ecd7a // fmla v26.2d, v11.2d, v30.2d
+	WORD $0x6e7dff4c // fdiv v12.2d, v26.2d, v29.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7ecdba // fmla v26.2d, v13.2d, v30.2d
+	WORD $0x6e7dff4e // fdiv v14.2d, v26.2d, v29.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7ecdfa // fmla v26.2d, v15.2d, v30.2d
+	WORD $0x6e7dff50 // fdiv v16.2d, v26.2d, v29.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e7ece3a // fmla v26.2d, v17.2d, v30.2d
+	WORD $0x6e7dff52 // fdiv v18.2d, v26.2d, v29.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e7ece7a // fmla v26.2d, v19.2d, v30.2d
+	WORD $0x6efae434 // fcmgt v20.2d, v1.2d, v26.2d
+	WORD $0x4e7dd755 // fadd v21.2d, v26.2d, v29.2d
+	VBSL V26.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V25.B16
+	VAND V3.B16, V23.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x4e28d6fc // fadd v28.4s, v23.4s, v8.4s
+	WORD $0x6e24df9d // fmul v29.4s, v28.4s, v4.4s
+	WORD $0x4e3be77e // fcmeq v30.4s, v27.4s, v27.4s
+	WORD $0x6e205bdf // mvn v31.16b, v30.16b
+	WORD $0x6e3dffa9 // fdiv v9.4s, v29.4s, v29.4s
+	VBSL V27.B16, V9.B16, V31.B16
+	WORD $0x4e24e7ea // fcmeq v10.4s, v31.4s, v4.4s
+	VEOR V8.B16, V31.B16, V11.B16
+	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
+	WORD $0x4ebfd6ed // fsub v13.4s, v23.4s, v31.4s
+	WORD $0x6e28fdae // fdiv v14.4s, v13.4s, v8.4s
+	WORD $0x4ea6d5cf // fsub v15.4s, v14.4s, v6.4s
+	VBSL V14.B16, V15.B16, V12.B16
+	VBSL V12.B16, V14.B16, V10.B16
+	WORD $0x4e219950 // frintm v16.4s, v10.4s
+	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
+	WORD $0x6ea7e632 // fcmgt v18.4s, v17.4s, v7.4s
+	WORD $0x4e26d613 // fadd v19.4s, v16.4s, v6.4s
+	VBSL V16.B16, V19.B16, V18.B16
+	WORD $0x4e24e554 // fcmeq v20.4s, v10.4s, v4.4s
+	VAND V3.B16, V24.B16, V21.B16
+	VBSL V18.B16, V21.B16, V20.B16
+	WORD $0x4e24e516 // fcmeq v22.4s, v8.4s, v4.4s
+	VBSL V20.B16, V24.B16, V22.B16
+	WORD $0x4e37e6f7 // fcmeq v23.4s, v23.4s, v23.4s
+	WORD $0x4e28e519 // fcmeq v25.4s, v8.4s, v8.4s
+	VAND V25.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V24.B16, V23.B16
+	VST1 V23.S[0], (R20)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
+TEXT ·FloorDivFloat16ContiguousNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+
+row:
+	MOVD R1, R19
+	MOVD R2, R20
+	MOVD R3, R21
+	MOVD R4, R22
+	CMP $2, R19
+	BLT tail
+	CMP $6, R19
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R21), F8
+	FMOVS 0(R22), F9
+	FMOVS 4(R21), F10
+	FMOVS 4(R22), F11
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
+	WORD $0x0e21792e // fcvtl v14.4s, v9.4h
+	WORD $0x0e21796f // fcvtl v15.4s, v11.4h
+	WORD $0x6e2efd90 // fdiv v16.4s, v12.4s, v14.4s
+	WORD $0x6e2ffdb1 // fdiv v17.4s, v13.4s, v15.4s
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x0e6179b3 // fcvtl v19.2d, v13.2s
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x4ee0fa75 // fabs v21.2d, v19.2d
+	WORD $0x0e6179d6 // fcvtl v22.2d, v14.2s
+	WORD $0x0e6179f7 // fcvtl v23.2d, v15.2s
+	WORD $0x4ee0fad8 // fabs v24.2d, v22.2d
+	WORD $0x4ee0faf9 // fabs v25.2d, v23.2d
+	WORD $0x6ee0e71a // fcmgt v26.2d, v24.2d, v0.2d
+	WORD $0x6ee0e73b // fcmgt v27.2d, v25.2d, v0.2d
+	VBSL V24.B16, V0.B16, V26.B16
+	VBSL V25.B16, V0.B16, V27.B16
+	WORD $0x6ee0fb5c // fneg v28.2d, v26.2d
+	WORD $0x6ee0fb7d // fneg v29.2d, v27.2d
+	WORD $0x6e7afe9e // fdiv v30.2d, v20.2d, v26.2d
+	WORD $0x6e7bfebf // fdiv v31.2d, v21.2d, v27.2d
+	WORD $0x4ee19bc8 // frintz v8.2d, v30.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7ccd14 // fmla v20.2d, v8.2d, v28.2d
+	WORD $0x4e7dcd35 // fmla v21.2d, v9.2d, v29.2d
+	WORD $0x6e7afe8a // fdiv v10.2d, v20.2d, v26.2d
+	WORD $0x6e7bfeab // fdiv v11.2d, v21.2d, v27.2d
+	WORD $0x4ee19952 // frintz v18.2d, v10.2d
+	WORD $0x4ee19973 // frintz v19.2d, v11.2d
+	WORD $0x4e7cce54 // fmla v20.2d, v18.2d, v28.2d
+	WORD $0x4e7dce75 // fmla v21.2d, v19.2d, v29.2d
+	WORD $0x6e7afe96 // fdiv v22.2d, v20.2d, v26.2d
+	WORD $0x6e7bfeb7 // fdiv v23.2d, v21.2d, v27.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e7ccf14 // fmla v20.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf35 // fmla v21.2d, v25.2d, v29.2d
+	WORD $0x6e7afe9e // fdiv v30.2d, v20.2d, v26.2d
+	WORD $0x6e7bfebf // fdiv v31.2d, v21.2d, v27.2d
+	WORD $0x4ee19bc8 // frintz v8.2d, v30.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7ccd14 // fmla v20.2d, v8.2d, v28.2d
+	WORD $0x4e7dcd35 // fmla v21.2d, v9.2d, v29.2d
+	WORD $0x6e7afe8a // fdiv v10.2d, v20.2d, v26.2d
+	WORD $0x6e7bfeab // fdiv v11.2d, v21.2d, v27.2d
+	WORD $0x4ee19952 // frintz v18.2d, v10.2d
+	WORD $0x4ee19973 // frintz v19.2d, v11.2d
+	WORD $0x4e7cce54 // fmla v20.2d, v18.2d, v28.2d
+	WORD $0x4e7dce75 // fmla v21.2d, v19.2d, v29.2d
+	WORD $0x6e7afe96 // fdiv v22.2d, v20.2d, v26.2d
+	WORD $0x6e7bfeb7 // fdiv v23.2d, v21.2d, v27.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e7ccf14 // fmla v20.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf35 // fmla v21.2d, v25.2d, v29.2d
+	WORD $0x6ef4e43c // fcmgt v28.2d, v1.2d, v20.2d
+	WORD $0x6ef5e43d // fcmgt v29.2d, v1.2d, v21.2d
+	WORD $0x4e7ad69e // fadd v30.2d, v20.2d, v26.2d
+	WORD $0x4e7bd6bf // fadd v31.2d, v21.2d, v27.2d
+	VBSL V20.B16, V30.B16, V28.B16
+	VBSL V21.B16, V31.B16, V29.B16
+	WORD $0x0e616b88 // fcvtn v8.2s, v28.2d
+	WORD $0x0e616ba9 // fcvtn v9.2s, v29.2d
+	VAND V2.B16, V8.B16, V10.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V3.B16, V12.B16, V18.B16
+	VAND V3.B16, V13.B16, V19.B16
+	VORR V18.B16, V10.B16, V20.B16
+	VORR V19.B16, V11.B16, V21.B16
+	WORD $0x4e2ed596 // fadd v22.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5b7 // fadd v23.4s, v13.4s, v15.4s
+	WORD $0x6e24ded8 // fmul v24.4s, v22.4s, v4.4s
+	WORD $0x6e24def9 // fmul v25.4s, v23.4s, v4.4s
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b5c // mvn v28.16b, v26.16b
+	WORD $0x6e205b7d // mvn v29.16b, v27.16b
+	WORD $0x6e38ff1e // fdiv v30.4s, v24.4s, v24.4s
+	WORD $0x6e39ff3f // fdiv v31.4s, v25.4s, v25.4s
+	VBSL V20.B16, V30.B16, V28.B16
+	VBSL V21.B16, V31.B16, V29.B16
+	WORD $0x4e24e788 // fcmeq v8.4s, v28.4s, v4.4s
+	WORD $0x4e24e7a9 // fcmeq v9.4s, v29.4s, v4.4s
+	VEOR V14.B16, V28.B16, V10.B16
+	VEOR V15.B16, V29.B16, V11.B16
+	WORD $0x4eaa34b2 // cmgt v18.4s, v5.4s, v10.4s
+	WORD $0x4eab34b3 // cmgt v19.4s, v5.4s, v11.4s
+	WORD $0x4ebcd594 // fsub v20.4s, v12.4s, v28.4s
+	WORD $0x4ebdd5b5 // fsub v21.4s, v13.4s, v29.4s
+	WORD $0x6e2efe96 // fdiv v22.4s, v20.4s, v14.4s
+	WORD $0x6e2ffeb7 // fdiv v23.4s, v21.4s, v15.4s
+	WORD $0x4ea6d6d8 // fsub v24.4s, v22.4s, v6.4s
+	WORD $0x4ea6d6f9 // fsub v25.4s, v23.4s, v6.4s
+	VBSL V22.B16, V24.B16, V18.B16
+	VBSL V23.B16, V25.B16, V19.B16
+	VBSL V18.B16, V22.B16, V8.B16
+	VBSL V19.B16, V23.B16, V9.B16
+	WORD $0x4e21991a // frintm v26.4s, v8.4s
+	WORD $0x4e21993b // frintm v27.4s, v9.4s
+	WORD $0x4ebad51c // fsub v28.4s, v8.4s, v26.4s
+	WORD $0x4ebbd53d // fsub v29.4s, v9.4s, v27.4s
+	WORD $0x6ea7e79e // fcmgt v30.4s, v28.4s, v7.4s
+	WORD $0x6ea7e7bf // fcmgt v31.4s, v29.4s, v7.4s
+	WORD $0x4e26d74a // fadd v10.4s, v26.4s, v6.4s
+	WORD $0x4e26d76b // fadd v11.4s, v27.4s, v6.4s
+	VBSL V26.B16, V10.B16, V30.B16
+	VBSL V27.B16, V11.B16, V31.B16
+	WORD $0x4e24e512 // fcmeq v18.4s, v8.4s, v4.4s
+	WORD $0x4e24e533 // fcmeq v19.4s, v9.4s, v4.4s
+	VAND V3.B16, V16.B16, V20.B16
+	VAND V3.B16, V17.B16, V21.B16
+	VBSL V30.B16, V20.B16, V18.B16
+	VBSL V31.B16, V21.B16, V19.B16
+	WORD $0x4e24e5d6 // fcmeq v22.4s, v14.4s, v4.4s
+	WORD $0x4e24e5f7 // fcmeq v23.4s, v15.4s, v4.4s
+	VBSL V18.B16, V16.B16, V22.B16
+	VBSL V19.B16, V17.B16, V23.B16
+	WORD $0x4e2ce598 // fcmeq v24.4s, v12.4s, v12.4s
+	WORD $0x4e2ee5d9 // fcmeq v25.4s, v14.4s, v14.4s
+	VAND V25.B16, V24.B16, V24.B16
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	WORD $0x4e2de5ba // fcmeq v26.4s, v13.4s, v13.4s
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	VAND V27.B16, V26.B16, V26.B16
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V22.B16, V16.B16, V24.B16
+	VBSL V23.B16, V17.B16, V26.B16
+	WORD $0x0e216b1c // fcvtn v28.4h, v24.4s
+	WORD $0x0e216b5d // fcvtn v29.4h, v26.4s
+	FMOVS F28, 0(R20)
+	FMOVS F29, 4(R20)
+	ADD $8, R20
+	ADD $8, R21
+	ADD $8, R22
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<1, R21, R23
+	FMOVS -4(R23), F30
+	ADD R19<<1, R22, R24
+	FMOVS -4(R24), F31
+	WORD $0x0e217bc8 // fcvtl v8.4s, v30.4h
+	WORD $0x0e217be9 // fcvtl v9.4s, v31.4h
 	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
 	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
 	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
@@ -108,876 +1473,79 @@ row:
 	VAND V9.B16, V8.B16, V8.B16
 	WORD $0x6e205908 // mvn v8.16b, v8.16b
 	VBSL V31.B16, V10.B16, V8.B16
+	WORD $0x0e21690a // fcvtn v10.4h, v8.4s
 	CMP $3, R19
 	BLT end
-	PCALIGN $16
 
 oneBody:
-	FMOVD 0(R21), F10
-	FMOVD 0(R22), F11
-	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
-	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
-	VBSL V16.B16, V0.B16, V17.B16
-	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
-	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
-	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
-	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
-	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
-	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
-	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
-	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
-	WORD $0x4e71d5c9 // fadd v9.2d, v14.2d, v17.2d
-	VBSL V14.B16, V9.B16, V31.B16
-	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
-	VAND V2.B16, V13.B16, V14.B16
-	VAND V3.B16, V10.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
-	VEOR V11.B16, V20.B16, V23.B16
-	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
-	WORD $0x4eb4d559 // fsub v25.4s, v10.4s, v20.4s
-	WORD $0x6e2bff3a // fdiv v26.4s, v25.4s, v11.4s
-	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
-	VBSL V26.B16, V27.B16, V24.B16
-	VBSL V24.B16, V26.B16, V22.B16
-	WORD $0x4e219adc // frintm v28.4s, v22.4s
-	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
-	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
-	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
-	VBSL V28.B16, V31.B16, V30.B16
-	WORD $0x4e24e6c9 // fcmeq v9.4s, v22.4s, v4.4s
-	VAND V3.B16, V12.B16, V13.B16
-	VBSL V30.B16, V13.B16, V9.B16
-	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
-	VBSL V9.B16, V12.B16, V14.B16
-	WORD $0x4e2ae54f // fcmeq v15.4s, v10.4s, v10.4s
-	WORD $0x4e2be570 // fcmeq v16.4s, v11.4s, v11.4s
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V14.B16, V12.B16, V15.B16
-	FMOVD F15, 0(R20)
-	ADD $8, R20
-	ADD $8, R21
-	ADD $8, R22
-	SUB $2, R19
-	CMP $3, R19
-	BGE oneBody
-
-end:
-	ADD R19<<2, R20, R25
-	FMOVD F8, -8(R25)
-	B next
-
-tail:
-	VLD1R (R21), [V17.S4]
-	VLD1R (R22), [V18.S4]
-
-partEnd1:
-	WORD $0x6e32fe33 // fdiv v19.4s, v17.4s, v18.4s
-	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x0e617a56 // fcvtl v22.2d, v18.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
-	VBSL V23.B16, V0.B16, V24.B16
-	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
-	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
-	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
-	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
-	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
-	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
-	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
-	WORD $0x6e78feac // fdiv v12.2d, v21.2d, v24.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e79cdb5 // fmla v21.2d, v13.2d, v25.2d
-	WORD $0x6ef5e42e // fcmgt v14.2d, v1.2d, v21.2d
-	WORD $0x4e78d6af // fadd v15.2d, v21.2d, v24.2d
-	VBSL V21.B16, V15.B16, V14.B16
-	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
-	VAND V2.B16, V16.B16, V20.B16
-	VAND V3.B16, V17.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x4e32d637 // fadd v23.4s, v17.4s, v18.4s
-	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
-	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
-	VBSL V22.B16, V27.B16, V26.B16
-	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
-	VEOR V18.B16, V26.B16, V29.B16
-	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
-	WORD $0x4ebad63f // fsub v31.4s, v17.4s, v26.4s
-	WORD $0x6e32ffe8 // fdiv v8.4s, v31.4s, v18.4s
-	WORD $0x4ea6d509 // fsub v9.4s, v8.4s, v6.4s
-	VBSL V8.B16, V9.B16, V30.B16
-	VBSL V30.B16, V8.B16, V28.B16
-	WORD $0x4e219b8a // frintm v10.4s, v28.4s
-	WORD $0x4eaad78b // fsub v11.4s, v28.4s, v10.4s
-	WORD $0x6ea7e56c // fcmgt v12.4s, v11.4s, v7.4s
-	WORD $0x4e26d54d // fadd v13.4s, v10.4s, v6.4s
-	VBSL V10.B16, V13.B16, V12.B16
-	WORD $0x4e24e78e // fcmeq v14.4s, v28.4s, v4.4s
-	VAND V3.B16, V19.B16, V15.B16
-	VBSL V12.B16, V15.B16, V14.B16
-	WORD $0x4e24e650 // fcmeq v16.4s, v18.4s, v4.4s
-	VBSL V14.B16, V19.B16, V16.B16
-	WORD $0x4e31e631 // fcmeq v17.4s, v17.4s, v17.4s
-	WORD $0x4e32e652 // fcmeq v18.4s, v18.4s, v18.4s
-	VAND V18.B16, V17.B16, V17.B16
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V16.B16, V19.B16, V17.B16
-	VST1 V17.S[0], (R20)
-
-partEnd2:
-
-next:
-	ADD R5, R2
-	ADD R6, R3
-	ADD R7, R4
-	SUB $1, R0
-	CMP $1, R0
-	BGE row
-
-done:
-	RET
-
-// FloorDivFloat32ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
-TEXT ·FloorDivFloat32ScalarLeftNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD a+8(FP), R3
-	MOVD b+16(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD aStep+64(FP), R6
-	MOVD bStep+72(FP), R7
-	MOVD $0x4c70000000000000, R8
-	VDUP R8, V0.D2
-	MOVD $0x0, R9
-	VDUP R9, V1.D2
-	MOVD $0x7fffffff, R10
-	VDUP R10, V2.S4
-	MOVD $0x80000000, R11
-	VDUP R11, V3.S4
-	MOVD $0x0, R12
-	VDUP R12, V4.S4
-	MOVD $0x0, R13
-	VDUP R13, V5.S4
-	MOVD $0x3f800000, R14
-	VDUP R14, V6.S4
-	MOVD $0x3f000000, R15
-	VDUP R15, V7.S4
-
-row:
-	MOVD R1, R19
-	MOVD R2, R20
-	VLD1R (R3), [V8.S4]
-	MOVD R4, R21
-	CMP $2, R19
-	BLT tail
-	ADD R19<<2, R21, R22
-	FMOVD -8(R22), F9
-	WORD $0x6e29fd0a // fdiv v10.4s, v8.4s, v9.4s
-	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
-	VBSL V14.B16, V0.B16, V15.B16
-	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
-	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
-	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
-	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
-	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
-	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
-	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
-	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
-	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
-	VBSL V12.B16, V30.B16, V29.B16
-	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
-	VAND V2.B16, V31.B16, V11.B16
-	VAND V3.B16, V8.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x4e29d50e // fadd v14.4s, v8.4s, v9.4s
-	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
-	VBSL V13.B16, V18.B16, V17.B16
-	WORD $0x4e24e633 // fcmeq v19.4s, v17.4s, v4.4s
-	VEOR V9.B16, V17.B16, V20.B16
-	WORD $0x4eb434b5 // cmgt v21.4s, v5.4s, v20.4s
-	WORD $0x4eb1d516 // fsub v22.4s, v8.4s, v17.4s
-	WORD $0x6e29fed7 // fdiv v23.4s, v22.4s, v9.4s
-	WORD $0x4ea6d6f8 // fsub v24.4s, v23.4s, v6.4s
-	VBSL V23.B16, V24.B16, V21.B16
-	VBSL V21.B16, V23.B16, V19.B16
-	WORD $0x4e219a79 // frintm v25.4s, v19.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x6ea7e75b // fcmgt v27.4s, v26.4s, v7.4s
-	WORD $0x4e26d73c // fadd v28.4s, v25.4s, v6.4s
-	VBSL V25.B16, V28.B16, V27.B16
-	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
-	VAND V3.B16, V10.B16, V30.B16
-	VBSL V27.B16, V30.B16, V29.B16
-	WORD $0x4e24e53f // fcmeq v31.4s, v9.4s, v4.4s
-	VBSL V29.B16, V10.B16, V31.B16
-	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
-	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
-	VAND V12.B16, V11.B16, V11.B16
-	WORD $0x6e20596b // mvn v11.16b, v11.16b
-	VBSL V31.B16, V10.B16, V11.B16
-	CMP $3, R19
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVD 0(R21), F13
-	WORD $0x6e2dfd0e // fdiv v14.4s, v8.4s, v13.4s
-	WORD $0x0e61790f // fcvtl v15.2d, v8.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x0e6179b1 // fcvtl v17.2d, v13.2s
-	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
-	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
-	VBSL V18.B16, V0.B16, V19.B16
-	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
-	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
-	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
-	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
-	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
-	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
-	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
-	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
-	WORD $0x4e74cd30 // fmla v16.2d, v9.2d, v20.2d
-	WORD $0x6ef0e42a // fcmgt v10.2d, v1.2d, v16.2d
-	WORD $0x4e73d60c // fadd v12.2d, v16.2d, v19.2d
-	VBSL V16.B16, V12.B16, V10.B16
-	WORD $0x0e61694f // fcvtn v15.2s, v10.2d
-	VAND V2.B16, V15.B16, V16.B16
-	VAND V3.B16, V8.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x4e2dd513 // fadd v19.4s, v8.4s, v13.4s
-	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
-	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
-	VBSL V18.B16, V23.B16, V22.B16
-	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
-	VEOR V13.B16, V22.B16, V25.B16
-	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
-	WORD $0x4eb6d51b // fsub v27.4s, v8.4s, v22.4s
-	WORD $0x6e2dff7c // fdiv v28.4s, v27.4s, v13.4s
-	WORD $0x4ea6d79d // fsub v29.4s, v28.4s, v6.4s
-	VBSL V28.B16, V29.B16, V26.B16
-	VBSL V26.B16, V28.B16, V24.B16
-	WORD $0x4e219b1e // frintm v30.4s, v24.4s
-	WORD $0x4ebed71f // fsub v31.4s, v24.4s, v30.4s
-	WORD $0x6ea7e7e9 // fcmgt v9.4s, v31.4s, v7.4s
-	WORD $0x4e26d7ca // fadd v10.4s, v30.4s, v6.4s
-	VBSL V30.B16, V10.B16, V9.B16
-	WORD $0x4e24e70c // fcmeq v12.4s, v24.4s, v4.4s
-	VAND V3.B16, V14.B16, V15.B16
-	VBSL V9.B16, V15.B16, V12.B16
-	WORD $0x4e24e5b0 // fcmeq v16.4s, v13.4s, v4.4s
-	VBSL V12.B16, V14.B16, V16.B16
-	WORD $0x4e28e511 // fcmeq v17.4s, v8.4s, v8.4s
-	WORD $0x4e2de5b2 // fcmeq v18.4s, v13.4s, v13.4s
-	VAND V18.B16, V17.B16, V17.B16
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V16.B16, V14.B16, V17.B16
-	FMOVD F17, 0(R20)
-	ADD $8, R20
-	ADD $8, R21
-	SUB $2, R19
-	CMP $3, R19
-	BGE oneBody
-
-end:
-	ADD R19<<2, R20, R23
-	FMOVD F11, -8(R23)
-	B next
-
-tail:
-	VLD1R (R21), [V19.S4]
-
-partEnd1:
-	WORD $0x6e33fd14 // fdiv v20.4s, v8.4s, v19.4s
-	WORD $0x0e617915 // fcvtl v21.2d, v8.2s
-	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
-	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
-	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
-	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
-	VBSL V24.B16, V0.B16, V25.B16
-	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
-	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
-	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
-	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
-	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
-	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
-	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
-	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
-	WORD $0x6e79fece // fdiv v14.2d, v22.2d, v25.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e7acdf6 // fmla v22.2d, v15.2d, v26.2d
-	WORD $0x6ef6e430 // fcmgt v16.2d, v1.2d, v22.2d
-	WORD $0x4e79d6d1 // fadd v17.2d, v22.2d, v25.2d
-	VBSL V22.B16, V17.B16, V16.B16
-	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
-	VAND V2.B16, V18.B16, V21.B16
-	VAND V3.B16, V8.B16, V22.B16
-	VORR V22.B16, V21.B16, V23.B16
-	WORD $0x4e33d518 // fadd v24.4s, v8.4s, v19.4s
-	WORD $0x6e24df19 // fmul v25.4s, v24.4s, v4.4s
-	WORD $0x4e37e6fa // fcmeq v26.4s, v23.4s, v23.4s
-	WORD $0x6e205b5b // mvn v27.16b, v26.16b
-	WORD $0x6e39ff3c // fdiv v28.4s, v25.4s, v25.4s
-	VBSL V23.B16, V28.B16, V27.B16
-	WORD $0x4e24e77d // fcmeq v29.4s, v27.4s, v4.4s
-	VEOR V19.B16, V27.B16, V30.B16
-	WORD $0x4ebe34bf // cmgt v31.4s, v5.4s, v30.4s
-	WORD $0x4ebbd509 // fsub v9.4s, v8.4s, v27.4s
-	WORD $0x6e33fd2a // fdiv v10.4s, v9.4s, v19.4s
-	WORD $0x4ea6d54b // fsub v11.4s, v10.4s, v6.4s
-	VBSL V10.B16, V11.B16, V31.B16
-	VBSL V31.B16, V10.B16, V29.B16
-	WORD $0x4e219bac // frintm v12.4s, v29.4s
-	WORD $0x4eacd7ad // fsub v13.4s, v29.4s, v12.4s
-	WORD $0x6ea7e5ae // fcmgt v14.4s, v13.4s, v7.4s
-	WORD $0x4e26d58f // fadd v15.4s, v12.4s, v6.4s
-	VBSL V12.B16, V15.B16, V14.B16
-	WORD $0x4e24e7b0 // fcmeq v16.4s, v29.4s, v4.4s
-	VAND V3.B16, V20.B16, V17.B16
-	VBSL V14.B16, V17.B16, V16.B16
-	WORD $0x4e24e672 // fcmeq v18.4s, v19.4s, v4.4s
-	VBSL V16.B16, V20.B16, V18.B16
-	WORD $0x4e28e515 // fcmeq v21.4s, v8.4s, v8.4s
-	WORD $0x4e33e676 // fcmeq v22.4s, v19.4s, v19.4s
-	VAND V22.B16, V21.B16, V21.B16
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V18.B16, V20.B16, V21.B16
-	VST1 V21.S[0], (R20)
-
-partEnd2:
-
-next:
-	ADD R5, R2
-	ADD R6, R3
-	ADD R7, R4
-	SUB $1, R0
-	CMP $1, R0
-	BGE row
-
-done:
-	RET
-
-// FloorDivFloat32ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
-TEXT ·FloorDivFloat32ScalarRightNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD a+8(FP), R3
-	MOVD b+16(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD aStep+64(FP), R6
-	MOVD bStep+72(FP), R7
-	MOVD $0x4c70000000000000, R8
-	VDUP R8, V0.D2
-	MOVD $0x0, R9
-	VDUP R9, V1.D2
-	MOVD $0x7fffffff, R10
-	VDUP R10, V2.S4
-	MOVD $0x80000000, R11
-	VDUP R11, V3.S4
-	MOVD $0x0, R12
-	VDUP R12, V4.S4
-	MOVD $0x0, R13
-	VDUP R13, V5.S4
-	MOVD $0x3f800000, R14
-	VDUP R14, V6.S4
-	MOVD $0x3f000000, R15
-	VDUP R15, V7.S4
-
-row:
-	MOVD R1, R19
-	MOVD R2, R20
-	MOVD R3, R21
-	VLD1R (R4), [V8.S4]
-	CMP $2, R19
-	BLT tail
-	ADD R19<<2, R21, R22
-	FMOVD -8(R22), F9
-	WORD $0x6e28fd2a // fdiv v10.4s, v9.4s, v8.4s
-	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x0e61790d // fcvtl v13.2d, v8.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
-	VBSL V14.B16, V0.B16, V15.B16
-	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
-	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
-	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
-	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
-	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
-	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
-	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
-	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
-	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
-	VBSL V12.B16, V30.B16, V29.B16
-	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
-	VAND V2.B16, V31.B16, V11.B16
-	VAND V3.B16, V9.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x4e28d52e // fadd v14.4s, v9.4s, v8.4s
-	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
-	VBSL V13.B16, V18.B16, V17.B16
-	WORD $0x4e24e633 // fcmeq v19.4s, v17.4s, v4.4s
-	VEOR V8.B16, V17.B16, V20.B16
-	WORD $0x4eb434b5 // cmgt v21.4s, v5.4s, v20.4s
-	WORD $0x4eb1d536 // fsub v22.4s, v9.4s, v17.4s
-	WORD $0x6e28fed7 // fdiv v23.4s, v22.4s, v8.4s
-	WORD $0x4ea6d6f8 // fsub v24.4s, v23.4s, v6.4s
-	VBSL V23.B16, V24.B16, V21.B16
-	VBSL V21.B16, V23.B16, V19.B16
-	WORD $0x4e219a79 // frintm v25.4s, v19.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x6ea7e75b // fcmgt v27.4s, v26.4s, v7.4s
-	WORD $0x4e26d73c // fadd v28.4s, v25.4s, v6.4s
-	VBSL V25.B16, V28.B16, V27.B16
-	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
-	VAND V3.B16, V10.B16, V30.B16
-	VBSL V27.B16, V30.B16, V29.B16
-	WORD $0x4e24e51f // fcmeq v31.4s, v8.4s, v4.4s
-	VBSL V29.B16, V10.B16, V31.B16
-	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
-	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
-	VAND V11.B16, V9.B16, V9.B16
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V31.B16, V10.B16, V9.B16
-	CMP $3, R19
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVD 0(R21), F12
-	WORD $0x6e28fd8d // fdiv v13.4s, v12.4s, v8.4s
-	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	WORD $0x0e617910 // fcvtl v16.2d, v8.2s
+	FMOVS 0(R21), F11
+	FMOVS 0(R22), F12
+	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
+	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
+	WORD $0x6e2efdaf // fdiv v15.4s, v13.4s, v14.4s
+	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
 	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
-	VBSL V17.B16, V0.B16, V18.B16
-	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
-	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
-	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
-	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
-	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
-	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
-	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
-	WORD $0x6eefe42a // fcmgt v10.2d, v1.2d, v15.2d
-	WORD $0x4e72d5eb // fadd v11.2d, v15.2d, v18.2d
-	VBSL V15.B16, V11.B16, V10.B16
-	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
-	VAND V2.B16, V14.B16, V15.B16
-	VAND V3.B16, V12.B16, V16.B16
-	VORR V16.B16, V15.B16, V17.B16
-	WORD $0x4e28d592 // fadd v18.4s, v12.4s, v8.4s
-	WORD $0x6e24de53 // fmul v19.4s, v18.4s, v4.4s
-	WORD $0x4e31e634 // fcmeq v20.4s, v17.4s, v17.4s
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	WORD $0x6e33fe76 // fdiv v22.4s, v19.4s, v19.4s
-	VBSL V17.B16, V22.B16, V21.B16
-	WORD $0x4e24e6b7 // fcmeq v23.4s, v21.4s, v4.4s
-	VEOR V8.B16, V21.B16, V24.B16
-	WORD $0x4eb834b9 // cmgt v25.4s, v5.4s, v24.4s
-	WORD $0x4eb5d59a // fsub v26.4s, v12.4s, v21.4s
-	WORD $0x6e28ff5b // fdiv v27.4s, v26.4s, v8.4s
-	WORD $0x4ea6d77c // fsub v28.4s, v27.4s, v6.4s
-	VBSL V27.B16, V28.B16, V25.B16
-	VBSL V25.B16, V27.B16, V23.B16
-	WORD $0x4e219afd // frintm v29.4s, v23.4s
-	WORD $0x4ebdd6fe // fsub v30.4s, v23.4s, v29.4s
-	WORD $0x6ea7e7df // fcmgt v31.4s, v30.4s, v7.4s
-	WORD $0x4e26d7aa // fadd v10.4s, v29.4s, v6.4s
-	VBSL V29.B16, V10.B16, V31.B16
-	WORD $0x4e24e6eb // fcmeq v11.4s, v23.4s, v4.4s
-	VAND V3.B16, V13.B16, V14.B16
-	VBSL V31.B16, V14.B16, V11.B16
-	WORD $0x4e24e50f // fcmeq v15.4s, v8.4s, v4.4s
-	VBSL V11.B16, V13.B16, V15.B16
-	WORD $0x4e2ce590 // fcmeq v16.4s, v12.4s, v12.4s
-	WORD $0x4e28e511 // fcmeq v17.4s, v8.4s, v8.4s
-	VAND V17.B16, V16.B16, V16.B16
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V15.B16, V13.B16, V16.B16
-	FMOVD F16, 0(R20)
-	ADD $8, R20
-	ADD $8, R21
-	SUB $2, R19
-	CMP $3, R19
-	BGE oneBody
-
-end:
-	ADD R19<<2, R20, R23
-	FMOVD F9, -8(R23)
-	B next
-
-tail:
-	VLD1R (R21), [V18.S4]
-
-partEnd1:
-	WORD $0x6e28fe53 // fdiv v19.4s, v18.4s, v8.4s
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x0e617916 // fcvtl v22.2d, v8.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
-	VBSL V23.B16, V0.B16, V24.B16
-	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
-	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
-	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
-	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
-	WORD $0x6e78fea9 // fdiv v9.2d, v21.2d, v24.2d
-	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e79cd55 // fmla v21.2d, v10.2d, v25.2d
-	WORD $0x6e78feab // fdiv v11.2d, v21.2d, v24.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
-	WORD $0x6e78fead // fdiv v13.2d, v21.2d, v24.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e79cdd5 // fmla v21.2d, v14.2d, v25.2d
-	WORD $0x6ef5e42f // fcmgt v15.2d, v1.2d, v21.2d
-	WORD $0x4e78d6b0 // fadd v16.2d, v21.2d, v24.2d
-	VBSL V21.B16, V16.B16, V15.B16
-	WORD $0x0e6169f1 // fcvtn v17.2s, v15.2d
-	VAND V2.B16, V17.B16, V20.B16
-	VAND V3.B16, V18.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x4e28d657 // fadd v23.4s, v18.4s, v8.4s
-	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
-	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
-	VBSL V22.B16, V27.B16, V26.B16
-	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
-	VEOR V8.B16, V26.B16, V29.B16
-	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
-	WORD $0x4ebad65f // fsub v31.4s, v18.4s, v26.4s
-	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
-	WORD $0x4ea6d52a // fsub v10.4s, v9.4s, v6.4s
-	VBSL V9.B16, V10.B16, V30.B16
-	VBSL V30.B16, V9.B16, V28.B16
-	WORD $0x4e219b8b // frintm v11.4s, v28.4s
-	WORD $0x4eabd78c // fsub v12.4s, v28.4s, v11.4s
-	WORD $0x6ea7e58d // fcmgt v13.4s, v12.4s, v7.4s
-	WORD $0x4e26d56e // fadd v14.4s, v11.4s, v6.4s
-	VBSL V11.B16, V14.B16, V13.B16
-	WORD $0x4e24e78f // fcmeq v15.4s, v28.4s, v4.4s
-	VAND V3.B16, V19.B16, V16.B16
-	VBSL V13.B16, V16.B16, V15.B16
-	WORD $0x4e24e511 // fcmeq v17.4s, v8.4s, v4.4s
-	VBSL V15.B16, V19.B16, V17.B16
-	WORD $0x4e32e652 // fcmeq v18.4s, v18.4s, v18.4s
-	WORD $0x4e28e514 // fcmeq v20.4s, v8.4s, v8.4s
-	VAND V20.B16, V18.B16, V18.B16
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V17.B16, V19.B16, V18.B16
-	VST1 V18.S[0], (R20)
-
-partEnd2:
-
-next:
-	ADD R5, R2
-	ADD R6, R3
-	ADD R7, R4
-	SUB $1, R0
-	CMP $1, R0
-	BGE row
-
-done:
-	RET
-
-// FloorDivFloat16ContiguousNEON computes dst[r][i] = ⌊a[r][i] / b[r][i]⌋
-TEXT ·FloorDivFloat16ContiguousNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD a+8(FP), R3
-	MOVD b+16(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD aStep+64(FP), R6
-	MOVD bStep+72(FP), R7
-	MOVD $0x4c70000000000000, R8
-	VDUP R8, V0.D2
-	MOVD $0x0, R9
-	VDUP R9, V1.D2
-	MOVD $0x7fffffff, R10
-	VDUP R10, V2.S4
-	MOVD $0x80000000, R11
-	VDUP R11, V3.S4
-	MOVD $0x0, R12
-	VDUP R12, V4.S4
-	MOVD $0x0, R13
-	VDUP R13, V5.S4
-	MOVD $0x3f800000, R14
-	VDUP R14, V6.S4
-	MOVD $0x3f000000, R15
-	VDUP R15, V7.S4
-
-row:
-	MOVD R1, R19
-	MOVD R2, R20
-	MOVD R3, R21
-	MOVD R4, R22
-	CMP $2, R19
-	BLT tail
-	ADD R19<<1, R21, R23
-	FMOVS -4(R23), F8
-	ADD R19<<1, R22, R24
-	FMOVS -4(R24), F9
-	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
-	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
-	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
-	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
-	VBSL V16.B16, V0.B16, V17.B16
-	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
-	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
-	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
-	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
-	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
-	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
-	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
-	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
-	WORD $0x4e71d5c8 // fadd v8.2d, v14.2d, v17.2d
-	VBSL V14.B16, V8.B16, V31.B16
-	WORD $0x0e616be9 // fcvtn v9.2s, v31.2d
-	VAND V2.B16, V9.B16, V13.B16
-	VAND V3.B16, V10.B16, V14.B16
-	VORR V14.B16, V13.B16, V15.B16
-	WORD $0x4e2bd550 // fadd v16.4s, v10.4s, v11.4s
-	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
-	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
-	VBSL V15.B16, V20.B16, V19.B16
-	WORD $0x4e24e675 // fcmeq v21.4s, v19.4s, v4.4s
-	VEOR V11.B16, V19.B16, V22.B16
-	WORD $0x4eb634b7 // cmgt v23.4s, v5.4s, v22.4s
-	WORD $0x4eb3d558 // fsub v24.4s, v10.4s, v19.4s
-	WORD $0x6e2bff19 // fdiv v25.4s, v24.4s, v11.4s
-	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
-	VBSL V25.B16, V26.B16, V23.B16
-	VBSL V23.B16, V25.B16, V21.B16
-	WORD $0x4e219abb // frintm v27.4s, v21.4s
-	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
-	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
-	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
-	VBSL V27.B16, V30.B16, V29.B16
-	WORD $0x4e24e6bf // fcmeq v31.4s, v21.4s, v4.4s
-	VAND V3.B16, V12.B16, V8.B16
-	VBSL V29.B16, V8.B16, V31.B16
-	WORD $0x4e24e569 // fcmeq v9.4s, v11.4s, v4.4s
-	VBSL V31.B16, V12.B16, V9.B16
-	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
-	WORD $0x4e2be56b // fcmeq v11.4s, v11.4s, v11.4s
-	VAND V11.B16, V10.B16, V10.B16
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V9.B16, V12.B16, V10.B16
-	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
-	CMP $3, R19
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVS 0(R21), F13
-	FMOVS 0(R22), F14
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
-	WORD $0x6e30fdf1 // fdiv v17.4s, v15.4s, v16.4s
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
 	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
-	VBSL V21.B16, V0.B16, V22.B16
-	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
-	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
+	VBSL V19.B16, V0.B16, V20.B16
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
+	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
 	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
-	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
 	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
-	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
+	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
 	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
-	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
+	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
 	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
-	WORD $0x6e76fe68 // fdiv v8.2d, v19.2d, v22.2d
+	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
+	WORD $0x6e74fe28 // fdiv v8.2d, v17.2d, v20.2d
 	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e77cd33 // fmla v19.2d, v9.2d, v23.2d
-	WORD $0x6e76fe6a // fdiv v10.2d, v19.2d, v22.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e77cd73 // fmla v19.2d, v11.2d, v23.2d
-	WORD $0x6ef3e42d // fcmgt v13.2d, v1.2d, v19.2d
-	WORD $0x4e76d66e // fadd v14.2d, v19.2d, v22.2d
-	VBSL V19.B16, V14.B16, V13.B16
-	WORD $0x0e6169b2 // fcvtn v18.2s, v13.2d
-	VAND V2.B16, V18.B16, V19.B16
-	VAND V3.B16, V15.B16, V20.B16
-	VORR V20.B16, V19.B16, V21.B16
-	WORD $0x4e30d5f6 // fadd v22.4s, v15.4s, v16.4s
-	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
-	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
-	WORD $0x6e205b19 // mvn v25.16b, v24.16b
-	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
-	VBSL V21.B16, V26.B16, V25.B16
-	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
-	VEOR V16.B16, V25.B16, V28.B16
-	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
-	WORD $0x4eb9d5fe // fsub v30.4s, v15.4s, v25.4s
-	WORD $0x6e30ffdf // fdiv v31.4s, v30.4s, v16.4s
-	WORD $0x4ea6d7e8 // fsub v8.4s, v31.4s, v6.4s
-	VBSL V31.B16, V8.B16, V29.B16
-	VBSL V29.B16, V31.B16, V27.B16
-	WORD $0x4e219b69 // frintm v9.4s, v27.4s
-	WORD $0x4ea9d76a // fsub v10.4s, v27.4s, v9.4s
-	WORD $0x6ea7e54b // fcmgt v11.4s, v10.4s, v7.4s
-	WORD $0x4e26d52d // fadd v13.4s, v9.4s, v6.4s
-	VBSL V9.B16, V13.B16, V11.B16
-	WORD $0x4e24e76e // fcmeq v14.4s, v27.4s, v4.4s
-	VAND V3.B16, V17.B16, V18.B16
-	VBSL V11.B16, V18.B16, V14.B16
-	WORD $0x4e24e613 // fcmeq v19.4s, v16.4s, v4.4s
-	VBSL V14.B16, V17.B16, V19.B16
-	WORD $0x4e2fe5f4 // fcmeq v20.4s, v15.4s, v15.4s
-	WORD $0x4e30e615 // fcmeq v21.4s, v16.4s, v16.4s
-	VAND V21.B16, V20.B16, V20.B16
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V19.B16, V17.B16, V20.B16
-	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
-	FMOVS F22, 0(R20)
+	WORD $0x4e75cd31 // fmla v17.2d, v9.2d, v21.2d
+	WORD $0x6ef1e42b // fcmgt v11.2d, v1.2d, v17.2d
+	WORD $0x4e74d62c // fadd v12.2d, v17.2d, v20.2d
+	VBSL V17.B16, V12.B16, V11.B16
+	WORD $0x0e616970 // fcvtn v16.2s, v11.2d
+	VAND V2.B16, V16.B16, V17.B16
+	VAND V3.B16, V13.B16, V18.B16
+	VORR V18.B16, V17.B16, V19.B16
+	WORD $0x4e2ed5b4 // fadd v20.4s, v13.4s, v14.4s
+	WORD $0x6e24de95 // fmul v21.4s, v20.4s, v4.4s
+	WORD $0x4e33e676 // fcmeq v22.4s, v19.4s, v19.4s
+	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
+	WORD $0x6e35feb8 // fdiv v24.4s, v21.4s, v21.4s
+	VBSL V19.B16, V24.B16, V23.B16
+	WORD $0x4e24e6f9 // fcmeq v25.4s, v23.4s, v4.4s
+	VEOR V14.B16, V23.B16, V26.B16
+	WORD $0x4eba34bb // cmgt v27.4s, v5.4s, v26.4s
+	WORD $0x4eb7d5bc // fsub v28.4s, v13.4s, v23.4s
+	WORD $0x6e2eff9d // fdiv v29.4s, v28.4s, v14.4s
+	WORD $0x4ea6d7be // fsub v30.4s, v29.4s, v6.4s
+	VBSL V29.B16, V30.B16, V27.B16
+	VBSL V27.B16, V29.B16, V25.B16
+	WORD $0x4e219b3f // frintm v31.4s, v25.4s
+	WORD $0x4ebfd728 // fsub v8.4s, v25.4s, v31.4s
+	WORD $0x6ea7e509 // fcmgt v9.4s, v8.4s, v7.4s
+	WORD $0x4e26d7eb // fadd v11.4s, v31.4s, v6.4s
+	VBSL V31.B16, V11.B16, V9.B16
+	WORD $0x4e24e72c // fcmeq v12.4s, v25.4s, v4.4s
+	VAND V3.B16, V15.B16, V16.B16
+	VBSL V9.B16, V16.B16, V12.B16
+	WORD $0x4e24e5d1 // fcmeq v17.4s, v14.4s, v4.4s
+	VBSL V12.B16, V15.B16, V17.B16
+	WORD $0x4e2de5b2 // fcmeq v18.4s, v13.4s, v13.4s
+	WORD $0x4e2ee5d3 // fcmeq v19.4s, v14.4s, v14.4s
+	VAND V19.B16, V18.B16, V18.B16
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V17.B16, V15.B16, V18.B16
+	WORD $0x0e216a54 // fcvtn v20.4h, v18.4s
+	FMOVS F20, 0(R20)
 	ADD $4, R20
 	ADD $4, R21
 	ADD $4, R22
@@ -987,80 +1555,80 @@ oneBody:
 
 end:
 	ADD R19<<1, R20, R25
-	FMOVS F12, -4(R25)
+	FMOVS F10, -4(R25)
 	B next
 
 tail:
-	VLD1R (R21), [V23.H8]
-	VLD1R (R22), [V24.H8]
+	VLD1R (R21), [V21.H8]
+	VLD1R (R22), [V22.H8]
 
 partEnd1:
-	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
-	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
-	WORD $0x6e3aff3b // fdiv v27.4s, v25.4s, v26.4s
-	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
+	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
+	WORD $0x6e38fef9 // fdiv v25.4s, v23.4s, v24.4s
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b1c // fcvtl v28.2d, v24.2s
 	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
-	WORD $0x0e617b5e // fcvtl v30.2d, v26.2s
-	WORD $0x4ee0fbdf // fabs v31.2d, v30.2d
-	WORD $0x6ee0e7e8 // fcmgt v8.2d, v31.2d, v0.2d
-	VBSL V31.B16, V0.B16, V8.B16
-	WORD $0x6ee0f909 // fneg v9.2d, v8.2d
-	WORD $0x6e68ffaa // fdiv v10.2d, v29.2d, v8.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff68 // fdiv v8.2d, v27.2d, v30.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7fcd3b // fmla v27.2d, v9.2d, v31.2d
+	WORD $0x6e7eff6a // fdiv v10.2d, v27.2d, v30.2d
 	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e69cd7d // fmla v29.2d, v11.2d, v9.2d
-	WORD $0x6e68ffac // fdiv v12.2d, v29.2d, v8.2d
+	WORD $0x4e7fcd7b // fmla v27.2d, v11.2d, v31.2d
+	WORD $0x6e7eff6c // fdiv v12.2d, v27.2d, v30.2d
 	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e69cdbd // fmla v29.2d, v13.2d, v9.2d
-	WORD $0x6e68ffae // fdiv v14.2d, v29.2d, v8.2d
+	WORD $0x4e7fcdbb // fmla v27.2d, v13.2d, v31.2d
+	WORD $0x6e7eff6e // fdiv v14.2d, v27.2d, v30.2d
 	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e69cdfd // fmla v29.2d, v15.2d, v9.2d
-	WORD $0x6e68ffb0 // fdiv v16.2d, v29.2d, v8.2d
+	WORD $0x4e7fcdfb // fmla v27.2d, v15.2d, v31.2d
+	WORD $0x6e7eff70 // fdiv v16.2d, v27.2d, v30.2d
 	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e69ce3d // fmla v29.2d, v17.2d, v9.2d
-	WORD $0x6e68ffb2 // fdiv v18.2d, v29.2d, v8.2d
+	WORD $0x4e7fce3b // fmla v27.2d, v17.2d, v31.2d
+	WORD $0x6e7eff72 // fdiv v18.2d, v27.2d, v30.2d
 	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e69ce7d // fmla v29.2d, v19.2d, v9.2d
-	WORD $0x6e68ffb4 // fdiv v20.2d, v29.2d, v8.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e69cebd // fmla v29.2d, v21.2d, v9.2d
-	WORD $0x6efde436 // fcmgt v22.2d, v1.2d, v29.2d
-	WORD $0x4e68d7b7 // fadd v23.2d, v29.2d, v8.2d
-	VBSL V29.B16, V23.B16, V22.B16
-	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
-	VAND V2.B16, V24.B16, V28.B16
-	VAND V3.B16, V25.B16, V29.B16
-	VORR V29.B16, V28.B16, V30.B16
-	WORD $0x4e3ad73f // fadd v31.4s, v25.4s, v26.4s
-	WORD $0x6e24dfe8 // fmul v8.4s, v31.4s, v4.4s
-	WORD $0x4e3ee7c9 // fcmeq v9.4s, v30.4s, v30.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
-	VBSL V30.B16, V11.B16, V10.B16
-	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
-	VEOR V26.B16, V10.B16, V13.B16
-	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
-	WORD $0x4eaad72f // fsub v15.4s, v25.4s, v10.4s
-	WORD $0x6e3afdf0 // fdiv v16.4s, v15.4s, v26.4s
-	WORD $0x4ea6d611 // fsub v17.4s, v16.4s, v6.4s
-	VBSL V16.B16, V17.B16, V14.B16
-	VBSL V14.B16, V16.B16, V12.B16
-	WORD $0x4e219992 // frintm v18.4s, v12.4s
-	WORD $0x4eb2d593 // fsub v19.4s, v12.4s, v18.4s
-	WORD $0x6ea7e674 // fcmgt v20.4s, v19.4s, v7.4s
-	WORD $0x4e26d655 // fadd v21.4s, v18.4s, v6.4s
+	WORD $0x4e7fce7b // fmla v27.2d, v19.2d, v31.2d
+	WORD $0x6efbe434 // fcmgt v20.2d, v1.2d, v27.2d
+	WORD $0x4e7ed775 // fadd v21.2d, v27.2d, v30.2d
+	VBSL V27.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V26.B16
+	VAND V3.B16, V23.B16, V27.B16
+	VORR V27.B16, V26.B16, V28.B16
+	WORD $0x4e38d6fd // fadd v29.4s, v23.4s, v24.4s
+	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
+	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
+	WORD $0x6e205be8 // mvn v8.16b, v31.16b
+	WORD $0x6e3effc9 // fdiv v9.4s, v30.4s, v30.4s
+	VBSL V28.B16, V9.B16, V8.B16
+	WORD $0x4e24e50a // fcmeq v10.4s, v8.4s, v4.4s
+	VEOR V24.B16, V8.B16, V11.B16
+	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
+	WORD $0x4ea8d6ed // fsub v13.4s, v23.4s, v8.4s
+	WORD $0x6e38fdae // fdiv v14.4s, v13.4s, v24.4s
+	WORD $0x4ea6d5cf // fsub v15.4s, v14.4s, v6.4s
+	VBSL V14.B16, V15.B16, V12.B16
+	VBSL V12.B16, V14.B16, V10.B16
+	WORD $0x4e219950 // frintm v16.4s, v10.4s
+	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
+	WORD $0x6ea7e632 // fcmgt v18.4s, v17.4s, v7.4s
+	WORD $0x4e26d613 // fadd v19.4s, v16.4s, v6.4s
+	VBSL V16.B16, V19.B16, V18.B16
+	WORD $0x4e24e554 // fcmeq v20.4s, v10.4s, v4.4s
+	VAND V3.B16, V25.B16, V21.B16
 	VBSL V18.B16, V21.B16, V20.B16
-	WORD $0x4e24e596 // fcmeq v22.4s, v12.4s, v4.4s
-	VAND V3.B16, V27.B16, V23.B16
-	VBSL V20.B16, V23.B16, V22.B16
-	WORD $0x4e24e758 // fcmeq v24.4s, v26.4s, v4.4s
-	VBSL V22.B16, V27.B16, V24.B16
-	WORD $0x4e39e739 // fcmeq v25.4s, v25.4s, v25.4s
-	WORD $0x4e3ae75a // fcmeq v26.4s, v26.4s, v26.4s
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V27.B16, V25.B16
-	WORD $0x0e216b3b // fcvtn v27.4h, v25.4s
-	VST1 V27.H[0], (R20)
+	WORD $0x4e24e716 // fcmeq v22.4s, v24.4s, v4.4s
+	VBSL V20.B16, V25.B16, V22.B16
+	WORD $0x4e37e6f7 // fcmeq v23.4s, v23.4s, v23.4s
+	WORD $0x4e38e718 // fcmeq v24.4s, v24.4s, v24.4s
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V25.B16, V23.B16
+	WORD $0x0e216af9 // fcvtn v25.4h, v23.4s
+	VST1 V25.H[0], (R20)
 
 partEnd2:
 
@@ -1113,145 +1681,290 @@ row:
 	MOVD R4, R21
 	CMP $2, R19
 	BLT tail
-	ADD R19<<1, R21, R22
-	FMOVS -4(R22), F9
-	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
-	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
-	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
-	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
-	VBSL V16.B16, V0.B16, V17.B16
-	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
-	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
-	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
-	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
-	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
-	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
-	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
-	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
-	WORD $0x4e71d5c9 // fadd v9.2d, v14.2d, v17.2d
-	VBSL V14.B16, V9.B16, V31.B16
-	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
-	VAND V2.B16, V13.B16, V14.B16
-	VAND V3.B16, V10.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
-	VEOR V11.B16, V20.B16, V23.B16
-	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
-	WORD $0x4eb4d559 // fsub v25.4s, v10.4s, v20.4s
-	WORD $0x6e2bff3a // fdiv v26.4s, v25.4s, v11.4s
-	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
-	VBSL V26.B16, V27.B16, V24.B16
-	VBSL V24.B16, V26.B16, V22.B16
-	WORD $0x4e219adc // frintm v28.4s, v22.4s
-	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
-	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
-	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
-	VBSL V28.B16, V31.B16, V30.B16
-	WORD $0x4e24e6c9 // fcmeq v9.4s, v22.4s, v4.4s
-	VAND V3.B16, V12.B16, V13.B16
-	VBSL V30.B16, V13.B16, V9.B16
-	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
-	VBSL V9.B16, V12.B16, V14.B16
-	WORD $0x4e2ae54f // fcmeq v15.4s, v10.4s, v10.4s
-	WORD $0x4e2be570 // fcmeq v16.4s, v11.4s, v11.4s
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V14.B16, V12.B16, V15.B16
-	WORD $0x0e2169f1 // fcvtn v17.4h, v15.4s
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R21), F18
-	WORD $0x0e217913 // fcvtl v19.4s, v8.4h
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x6e34fe75 // fdiv v21.4s, v19.4s, v20.4s
-	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x0e617a98 // fcvtl v24.2d, v20.2s
-	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
-	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
-	VBSL V25.B16, V0.B16, V26.B16
-	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
-	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
-	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
-	WORD $0x6e7afee9 // fdiv v9.2d, v23.2d, v26.2d
-	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e7bcd57 // fmla v23.2d, v10.2d, v27.2d
-	WORD $0x6e7afeeb // fdiv v11.2d, v23.2d, v26.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e7bcd97 // fmla v23.2d, v12.2d, v27.2d
-	WORD $0x6e7afeed // fdiv v13.2d, v23.2d, v26.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7bcdd7 // fmla v23.2d, v14.2d, v27.2d
-	WORD $0x6e7afeef // fdiv v15.2d, v23.2d, v26.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e7bce17 // fmla v23.2d, v16.2d, v27.2d
-	WORD $0x6ef7e432 // fcmgt v18.2d, v1.2d, v23.2d
-	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
-	VBSL V23.B16, V22.B16, V18.B16
-	WORD $0x0e616a57 // fcvtn v23.2s, v18.2d
-	VAND V2.B16, V23.B16, V24.B16
-	VAND V3.B16, V19.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x4e34d67b // fadd v27.4s, v19.4s, v20.4s
-	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
-	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
-	VBSL V26.B16, V31.B16, V30.B16
-	WORD $0x4e24e7c9 // fcmeq v9.4s, v30.4s, v4.4s
-	VEOR V20.B16, V30.B16, V10.B16
-	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
-	WORD $0x4ebed66c // fsub v12.4s, v19.4s, v30.4s
-	WORD $0x6e34fd8d // fdiv v13.4s, v12.4s, v20.4s
-	WORD $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
-	VBSL V13.B16, V14.B16, V11.B16
-	VBSL V11.B16, V13.B16, V9.B16
-	WORD $0x4e21992f // frintm v15.4s, v9.4s
-	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
-	WORD $0x6ea7e612 // fcmgt v18.4s, v16.4s, v7.4s
-	WORD $0x4e26d5f6 // fadd v22.4s, v15.4s, v6.4s
-	VBSL V15.B16, V22.B16, V18.B16
-	WORD $0x4e24e537 // fcmeq v23.4s, v9.4s, v4.4s
-	VAND V3.B16, V21.B16, V24.B16
-	VBSL V18.B16, V24.B16, V23.B16
+body:
+	FMOVS 0(R21), F9
+	FMOVS 4(R21), F10
+	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x0e21792d // fcvtl v13.4s, v9.4h
+	WORD $0x0e21794e // fcvtl v14.4s, v10.4h
+	WORD $0x6e2dfd6f // fdiv v15.4s, v11.4s, v13.4s
+	WORD $0x6e2efd90 // fdiv v16.4s, v12.4s, v14.4s
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x0e6179b5 // fcvtl v21.2d, v13.2s
+	WORD $0x0e6179d6 // fcvtl v22.2d, v14.2s
+	WORD $0x4ee0fab7 // fabs v23.2d, v21.2d
+	WORD $0x4ee0fad8 // fabs v24.2d, v22.2d
+	WORD $0x6ee0e6f9 // fcmgt v25.2d, v23.2d, v0.2d
+	WORD $0x6ee0e71a // fcmgt v26.2d, v24.2d, v0.2d
+	VBSL V23.B16, V0.B16, V25.B16
+	VBSL V24.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb3b // fneg v27.2d, v25.2d
+	WORD $0x6ee0fb5c // fneg v28.2d, v26.2d
+	WORD $0x6e79fe7d // fdiv v29.2d, v19.2d, v25.2d
+	WORD $0x6e7afe9e // fdiv v30.2d, v20.2d, v26.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4e7bcff3 // fmla v19.2d, v31.2d, v27.2d
+	WORD $0x4e7ccd34 // fmla v20.2d, v9.2d, v28.2d
+	WORD $0x6e79fe6a // fdiv v10.2d, v19.2d, v25.2d
+	WORD $0x6e7afe91 // fdiv v17.2d, v20.2d, v26.2d
+	WORD $0x4ee19952 // frintz v18.2d, v10.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7bce53 // fmla v19.2d, v18.2d, v27.2d
+	WORD $0x4e7cceb4 // fmla v20.2d, v21.2d, v28.2d
+	WORD $0x6e79fe76 // fdiv v22.2d, v19.2d, v25.2d
+	WORD $0x6e7afe97 // fdiv v23.2d, v20.2d, v26.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19afd // frintz v29.2d, v23.2d
+	WORD $0x4e7bcf13 // fmla v19.2d, v24.2d, v27.2d
+	WORD $0x4e7ccfb4 // fmla v20.2d, v29.2d, v28.2d
+	WORD $0x6e79fe7e // fdiv v30.2d, v19.2d, v25.2d
+	WORD $0x6e7afe9f // fdiv v31.2d, v20.2d, v26.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4e7bcd33 // fmla v19.2d, v9.2d, v27.2d
+	WORD $0x4e7ccd54 // fmla v20.2d, v10.2d, v28.2d
+	WORD $0x6e79fe71 // fdiv v17.2d, v19.2d, v25.2d
+	WORD $0x6e7afe92 // fdiv v18.2d, v20.2d, v26.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4ee19a56 // frintz v22.2d, v18.2d
+	WORD $0x4e7bceb3 // fmla v19.2d, v21.2d, v27.2d
+	WORD $0x4e7cced4 // fmla v20.2d, v22.2d, v28.2d
+	WORD $0x6e79fe77 // fdiv v23.2d, v19.2d, v25.2d
+	WORD $0x6e7afe98 // fdiv v24.2d, v20.2d, v26.2d
+	WORD $0x4ee19afd // frintz v29.2d, v23.2d
+	WORD $0x4ee19b1e // frintz v30.2d, v24.2d
+	WORD $0x4e7bcfb3 // fmla v19.2d, v29.2d, v27.2d
+	WORD $0x4e7ccfd4 // fmla v20.2d, v30.2d, v28.2d
+	WORD $0x6ef3e43f // fcmgt v31.2d, v1.2d, v19.2d
+	WORD $0x6ef4e429 // fcmgt v9.2d, v1.2d, v20.2d
+	WORD $0x4e79d66a // fadd v10.2d, v19.2d, v25.2d
+	WORD $0x4e7ad691 // fadd v17.2d, v20.2d, v26.2d
+	VBSL V19.B16, V10.B16, V31.B16
+	VBSL V20.B16, V17.B16, V9.B16
+	WORD $0x0e616bf2 // fcvtn v18.2s, v31.2d
+	WORD $0x0e616933 // fcvtn v19.2s, v9.2d
+	VAND V2.B16, V18.B16, V20.B16
+	VAND V2.B16, V19.B16, V21.B16
+	VAND V3.B16, V11.B16, V22.B16
+	VAND V3.B16, V12.B16, V23.B16
+	VORR V22.B16, V20.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	WORD $0x4e2dd57a // fadd v26.4s, v11.4s, v13.4s
+	WORD $0x4e2ed59b // fadd v27.4s, v12.4s, v14.4s
+	WORD $0x6e24df5c // fmul v28.4s, v26.4s, v4.4s
+	WORD $0x6e24df7d // fmul v29.4s, v27.4s, v4.4s
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bc9 // mvn v9.16b, v30.16b
+	WORD $0x6e205bea // mvn v10.16b, v31.16b
+	WORD $0x6e3cff91 // fdiv v17.4s, v28.4s, v28.4s
+	WORD $0x6e3dffb2 // fdiv v18.4s, v29.4s, v29.4s
+	VBSL V24.B16, V17.B16, V9.B16
+	VBSL V25.B16, V18.B16, V10.B16
+	WORD $0x4e24e533 // fcmeq v19.4s, v9.4s, v4.4s
+	WORD $0x4e24e554 // fcmeq v20.4s, v10.4s, v4.4s
+	VEOR V13.B16, V9.B16, V21.B16
+	VEOR V14.B16, V10.B16, V22.B16
+	WORD $0x4eb534b7 // cmgt v23.4s, v5.4s, v21.4s
+	WORD $0x4eb634b8 // cmgt v24.4s, v5.4s, v22.4s
+	WORD $0x4ea9d579 // fsub v25.4s, v11.4s, v9.4s
+	WORD $0x4eaad59a // fsub v26.4s, v12.4s, v10.4s
+	WORD $0x6e2dff3b // fdiv v27.4s, v25.4s, v13.4s
+	WORD $0x6e2eff5c // fdiv v28.4s, v26.4s, v14.4s
+	WORD $0x4ea6d77d // fsub v29.4s, v27.4s, v6.4s
+	WORD $0x4ea6d79e // fsub v30.4s, v28.4s, v6.4s
+	VBSL V27.B16, V29.B16, V23.B16
+	VBSL V28.B16, V30.B16, V24.B16
+	VBSL V23.B16, V27.B16, V19.B16
+	VBSL V24.B16, V28.B16, V20.B16
+	WORD $0x4e219a7f // frintm v31.4s, v19.4s
+	WORD $0x4e219a89 // frintm v9.4s, v20.4s
+	WORD $0x4ebfd66a // fsub v10.4s, v19.4s, v31.4s
+	WORD $0x4ea9d691 // fsub v17.4s, v20.4s, v9.4s
+	WORD $0x6ea7e552 // fcmgt v18.4s, v10.4s, v7.4s
+	WORD $0x6ea7e635 // fcmgt v21.4s, v17.4s, v7.4s
+	WORD $0x4e26d7f6 // fadd v22.4s, v31.4s, v6.4s
+	WORD $0x4e26d537 // fadd v23.4s, v9.4s, v6.4s
+	VBSL V31.B16, V22.B16, V18.B16
+	VBSL V9.B16, V23.B16, V21.B16
+	WORD $0x4e24e678 // fcmeq v24.4s, v19.4s, v4.4s
 	WORD $0x4e24e699 // fcmeq v25.4s, v20.4s, v4.4s
-	VBSL V23.B16, V21.B16, V25.B16
-	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
-	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
-	VAND V27.B16, V26.B16, V26.B16
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V21.B16, V26.B16
-	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
-	FMOVS F28, 0(R20)
+	VAND V3.B16, V15.B16, V26.B16
+	VAND V3.B16, V16.B16, V27.B16
+	VBSL V18.B16, V26.B16, V24.B16
+	VBSL V21.B16, V27.B16, V25.B16
+	WORD $0x4e24e5bc // fcmeq v28.4s, v13.4s, v4.4s
+	WORD $0x4e24e5dd // fcmeq v29.4s, v14.4s, v4.4s
+	VBSL V24.B16, V15.B16, V28.B16
+	VBSL V25.B16, V16.B16, V29.B16
+	WORD $0x4e2be57e // fcmeq v30.4s, v11.4s, v11.4s
+	WORD $0x4e2de5bf // fcmeq v31.4s, v13.4s, v13.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	WORD $0x4e2ce589 // fcmeq v9.4s, v12.4s, v12.4s
+	WORD $0x4e2ee5ca // fcmeq v10.4s, v14.4s, v14.4s
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V28.B16, V15.B16, V30.B16
+	VBSL V29.B16, V16.B16, V9.B16
+	WORD $0x0e216bcb // fcvtn v11.4h, v30.4s
+	WORD $0x0e21692c // fcvtn v12.4h, v9.4s
+	FMOVS F11, 0(R20)
+	FMOVS F12, 4(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F13
+	WORD $0x0e21790e // fcvtl v14.4s, v8.4h
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x6e2ffdd0 // fdiv v16.4s, v14.4s, v15.4s
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x0e6179f3 // fcvtl v19.2d, v15.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x6ee0e695 // fcmgt v21.2d, v20.2d, v0.2d
+	VBSL V20.B16, V0.B16, V21.B16
+	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
+	WORD $0x6e75fe57 // fdiv v23.2d, v18.2d, v21.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e76cf12 // fmla v18.2d, v24.2d, v22.2d
+	WORD $0x6e75fe59 // fdiv v25.2d, v18.2d, v21.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e76cf52 // fmla v18.2d, v26.2d, v22.2d
+	WORD $0x6e75fe5b // fdiv v27.2d, v18.2d, v21.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e76cf92 // fmla v18.2d, v28.2d, v22.2d
+	WORD $0x6e75fe5d // fdiv v29.2d, v18.2d, v21.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x6e75fe5f // fdiv v31.2d, v18.2d, v21.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e76cd32 // fmla v18.2d, v9.2d, v22.2d
+	WORD $0x6e75fe4a // fdiv v10.2d, v18.2d, v21.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e76cd72 // fmla v18.2d, v11.2d, v22.2d
+	WORD $0x6ef2e42c // fcmgt v12.2d, v1.2d, v18.2d
+	WORD $0x4e75d64d // fadd v13.2d, v18.2d, v21.2d
+	VBSL V18.B16, V13.B16, V12.B16
+	WORD $0x0e616991 // fcvtn v17.2s, v12.2d
+	VAND V2.B16, V17.B16, V18.B16
+	VAND V3.B16, V14.B16, V19.B16
+	VORR V19.B16, V18.B16, V20.B16
+	WORD $0x4e2fd5d5 // fadd v21.4s, v14.4s, v15.4s
+	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
+	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V20.B16, V25.B16, V24.B16
+	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
+	VEOR V15.B16, V24.B16, V27.B16
+	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
+	WORD $0x4eb8d5dd // fsub v29.4s, v14.4s, v24.4s
+	WORD $0x6e2fffbe // fdiv v30.4s, v29.4s, v15.4s
+	WORD $0x4ea6d7df // fsub v31.4s, v30.4s, v6.4s
+	VBSL V30.B16, V31.B16, V28.B16
+	VBSL V28.B16, V30.B16, V26.B16
+	WORD $0x4e219b49 // frintm v9.4s, v26.4s
+	WORD $0x4ea9d74a // fsub v10.4s, v26.4s, v9.4s
+	WORD $0x6ea7e54b // fcmgt v11.4s, v10.4s, v7.4s
+	WORD $0x4e26d52c // fadd v12.4s, v9.4s, v6.4s
+	VBSL V9.B16, V12.B16, V11.B16
+	WORD $0x4e24e74d // fcmeq v13.4s, v26.4s, v4.4s
+	VAND V3.B16, V16.B16, V17.B16
+	VBSL V11.B16, V17.B16, V13.B16
+	WORD $0x4e24e5f2 // fcmeq v18.4s, v15.4s, v4.4s
+	VBSL V13.B16, V16.B16, V18.B16
+	WORD $0x4e2ee5d3 // fcmeq v19.4s, v14.4s, v14.4s
+	WORD $0x4e2fe5f4 // fcmeq v20.4s, v15.4s, v15.4s
+	VAND V20.B16, V19.B16, V19.B16
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V18.B16, V16.B16, V19.B16
+	WORD $0x0e216a75 // fcvtn v21.4h, v19.4s
+	CMP $3, R19
+	BLT end
+
+oneBody:
+	FMOVS 0(R21), F22
+	WORD $0x0e217917 // fcvtl v23.4s, v8.4h
+	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
+	WORD $0x6e38fef9 // fdiv v25.4s, v23.4s, v24.4s
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b1c // fcvtl v28.2d, v24.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
+	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
+	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
+	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
+	WORD $0x6e7eff71 // fdiv v17.2d, v27.2d, v30.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7fce5b // fmla v27.2d, v18.2d, v31.2d
+	WORD $0x6e7eff73 // fdiv v19.2d, v27.2d, v30.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e7fce9b // fmla v27.2d, v20.2d, v31.2d
+	WORD $0x6efbe436 // fcmgt v22.2d, v1.2d, v27.2d
+	WORD $0x4e7ed77a // fadd v26.2d, v27.2d, v30.2d
+	VBSL V27.B16, V26.B16, V22.B16
+	WORD $0x0e616adb // fcvtn v27.2s, v22.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V23.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e38d6ff // fadd v31.4s, v23.4s, v24.4s
+	WORD $0x6e24dfe9 // fmul v9.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7ca // fcmeq v10.4s, v30.4s, v30.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
+	VBSL V30.B16, V12.B16, V11.B16
+	WORD $0x4e24e56d // fcmeq v13.4s, v11.4s, v4.4s
+	VEOR V24.B16, V11.B16, V14.B16
+	WORD $0x4eae34af // cmgt v15.4s, v5.4s, v14.4s
+	WORD $0x4eabd6f0 // fsub v16.4s, v23.4s, v11.4s
+	WORD $0x6e38fe11 // fdiv v17.4s, v16.4s, v24.4s
+	WORD $0x4ea6d632 // fsub v18.4s, v17.4s, v6.4s
+	VBSL V17.B16, V18.B16, V15.B16
+	VBSL V15.B16, V17.B16, V13.B16
+	WORD $0x4e2199b3 // frintm v19.4s, v13.4s
+	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x6ea7e696 // fcmgt v22.4s, v20.4s, v7.4s
+	WORD $0x4e26d67a // fadd v26.4s, v19.4s, v6.4s
+	VBSL V19.B16, V26.B16, V22.B16
+	WORD $0x4e24e5bb // fcmeq v27.4s, v13.4s, v4.4s
+	VAND V3.B16, V25.B16, V28.B16
+	VBSL V22.B16, V28.B16, V27.B16
+	WORD $0x4e24e71d // fcmeq v29.4s, v24.4s, v4.4s
+	VBSL V27.B16, V25.B16, V29.B16
+	WORD $0x4e37e6fe // fcmeq v30.4s, v23.4s, v23.4s
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V25.B16, V30.B16
+	WORD $0x0e216bc9 // fcvtn v9.4h, v30.4s
+	FMOVS F9, 0(R20)
 	ADD $4, R20
 	ADD $4, R21
 	SUB $2, R19
@@ -1260,79 +1973,79 @@ oneBody:
 
 end:
 	ADD R19<<1, R20, R23
-	FMOVS F17, -4(R23)
+	FMOVS F21, -4(R23)
 	B next
 
 tail:
-	VLD1R (R21), [V29.H8]
+	VLD1R (R21), [V10.H8]
 
 partEnd1:
-	WORD $0x0e21791e // fcvtl v30.4s, v8.4h
-	WORD $0x0e217bbf // fcvtl v31.4s, v29.4h
-	WORD $0x6e3fffc8 // fdiv v8.4s, v30.4s, v31.4s
-	WORD $0x0e617bc9 // fcvtl v9.2d, v30.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e617beb // fcvtl v11.2d, v31.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V9.B16
-	VAND V3.B16, V30.B16, V10.B16
-	VORR V10.B16, V9.B16, V11.B16
-	WORD $0x4e3fd7cc // fadd v12.4s, v30.4s, v31.4s
-	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
-	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
-	VBSL V11.B16, V16.B16, V15.B16
-	WORD $0x4e24e5f1 // fcmeq v17.4s, v15.4s, v4.4s
-	VEOR V31.B16, V15.B16, V18.B16
-	WORD $0x4eb234b3 // cmgt v19.4s, v5.4s, v18.4s
-	WORD $0x4eafd7d4 // fsub v20.4s, v30.4s, v15.4s
-	WORD $0x6e3ffe95 // fdiv v21.4s, v20.4s, v31.4s
-	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
-	VBSL V21.B16, V22.B16, V19.B16
-	VBSL V19.B16, V21.B16, V17.B16
-	WORD $0x4e219a37 // frintm v23.4s, v17.4s
-	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
-	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
-	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
-	VBSL V23.B16, V26.B16, V25.B16
-	WORD $0x4e24e63b // fcmeq v27.4s, v17.4s, v4.4s
-	VAND V3.B16, V8.B16, V28.B16
-	VBSL V25.B16, V28.B16, V27.B16
-	WORD $0x4e24e7fd // fcmeq v29.4s, v31.4s, v4.4s
-	VBSL V27.B16, V8.B16, V29.B16
-	WORD $0x4e3ee7de // fcmeq v30.4s, v30.4s, v30.4s
-	WORD $0x4e3fe7ff // fcmeq v31.4s, v31.4s, v31.4s
-	VAND V31.B16, V30.B16, V30.B16
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V29.B16, V8.B16, V30.B16
-	WORD $0x0e216bc8 // fcvtn v8.4h, v30.4s
-	VST1 V8.H[0], (R20)
+	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
+	WORD $0x6e2cfd6d // fdiv v13.4s, v11.4s, v12.4s
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x6eefe428 // fcmgt v8.2d, v1.2d, v15.2d
+	WORD $0x4e72d5e9 // fadd v9.2d, v15.2d, v18.2d
+	VBSL V15.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V14.B16
+	VAND V3.B16, V11.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2cd571 // fadd v17.4s, v11.4s, v12.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V12.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d579 // fsub v25.4s, v11.4s, v20.4s
+	WORD $0x6e2cff3a // fdiv v26.4s, v25.4s, v12.4s
+	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
+	VBSL V26.B16, V27.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adc // frintm v28.4s, v22.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
+	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
+	VBSL V28.B16, V31.B16, V30.B16
+	WORD $0x4e24e6c8 // fcmeq v8.4s, v22.4s, v4.4s
+	VAND V3.B16, V13.B16, V9.B16
+	VBSL V30.B16, V9.B16, V8.B16
+	WORD $0x4e24e58a // fcmeq v10.4s, v12.4s, v4.4s
+	VBSL V8.B16, V13.B16, V10.B16
+	WORD $0x4e2be56b // fcmeq v11.4s, v11.4s, v11.4s
+	WORD $0x4e2ce58c // fcmeq v12.4s, v12.4s, v12.4s
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V10.B16, V13.B16, V11.B16
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	VST1 V13.H[0], (R20)
 
 partEnd2:
 
@@ -1385,145 +2098,290 @@ row:
 	VLD1R (R4), [V8.H8]
 	CMP $2, R19
 	BLT tail
-	ADD R19<<1, R21, R22
-	FMOVS -4(R22), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
-	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
-	WORD $0x6e2bfd4c // fdiv v12.4s, v10.4s, v11.4s
-	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x6ee0e611 // fcmgt v17.2d, v16.2d, v0.2d
-	VBSL V16.B16, V0.B16, V17.B16
-	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
-	WORD $0x6e71fdd3 // fdiv v19.2d, v14.2d, v17.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e72ce8e // fmla v14.2d, v20.2d, v18.2d
-	WORD $0x6e71fdd5 // fdiv v21.2d, v14.2d, v17.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
-	WORD $0x6e71fdd7 // fdiv v23.2d, v14.2d, v17.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e72cf0e // fmla v14.2d, v24.2d, v18.2d
-	WORD $0x6e71fdd9 // fdiv v25.2d, v14.2d, v17.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e72cf4e // fmla v14.2d, v26.2d, v18.2d
-	WORD $0x6e71fddb // fdiv v27.2d, v14.2d, v17.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e72cf8e // fmla v14.2d, v28.2d, v18.2d
-	WORD $0x6e71fddd // fdiv v29.2d, v14.2d, v17.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
-	WORD $0x6eeee43f // fcmgt v31.2d, v1.2d, v14.2d
-	WORD $0x4e71d5c9 // fadd v9.2d, v14.2d, v17.2d
-	VBSL V14.B16, V9.B16, V31.B16
-	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
-	VAND V2.B16, V13.B16, V14.B16
-	VAND V3.B16, V10.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
-	VEOR V11.B16, V20.B16, V23.B16
-	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
-	WORD $0x4eb4d559 // fsub v25.4s, v10.4s, v20.4s
-	WORD $0x6e2bff3a // fdiv v26.4s, v25.4s, v11.4s
-	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
-	VBSL V26.B16, V27.B16, V24.B16
-	VBSL V24.B16, V26.B16, V22.B16
-	WORD $0x4e219adc // frintm v28.4s, v22.4s
-	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
-	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
-	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
-	VBSL V28.B16, V31.B16, V30.B16
-	WORD $0x4e24e6c9 // fcmeq v9.4s, v22.4s, v4.4s
-	VAND V3.B16, V12.B16, V13.B16
-	VBSL V30.B16, V13.B16, V9.B16
-	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
-	VBSL V9.B16, V12.B16, V14.B16
-	WORD $0x4e2ae54f // fcmeq v15.4s, v10.4s, v10.4s
-	WORD $0x4e2be570 // fcmeq v16.4s, v11.4s, v11.4s
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V14.B16, V12.B16, V15.B16
-	WORD $0x0e2169f1 // fcvtn v17.4h, v15.4s
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R21), F18
-	WORD $0x0e217a53 // fcvtl v19.4s, v18.4h
-	WORD $0x0e217914 // fcvtl v20.4s, v8.4h
-	WORD $0x6e34fe75 // fdiv v21.4s, v19.4s, v20.4s
-	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x0e617a98 // fcvtl v24.2d, v20.2s
-	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
-	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
-	VBSL V25.B16, V0.B16, V26.B16
-	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
-	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
-	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
-	WORD $0x6e7afee9 // fdiv v9.2d, v23.2d, v26.2d
-	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e7bcd57 // fmla v23.2d, v10.2d, v27.2d
-	WORD $0x6e7afeeb // fdiv v11.2d, v23.2d, v26.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e7bcd97 // fmla v23.2d, v12.2d, v27.2d
-	WORD $0x6e7afeed // fdiv v13.2d, v23.2d, v26.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7bcdd7 // fmla v23.2d, v14.2d, v27.2d
-	WORD $0x6e7afeef // fdiv v15.2d, v23.2d, v26.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e7bce17 // fmla v23.2d, v16.2d, v27.2d
-	WORD $0x6ef7e432 // fcmgt v18.2d, v1.2d, v23.2d
-	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
-	VBSL V23.B16, V22.B16, V18.B16
-	WORD $0x0e616a57 // fcvtn v23.2s, v18.2d
-	VAND V2.B16, V23.B16, V24.B16
-	VAND V3.B16, V19.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x4e34d67b // fadd v27.4s, v19.4s, v20.4s
-	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
-	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
-	VBSL V26.B16, V31.B16, V30.B16
-	WORD $0x4e24e7c9 // fcmeq v9.4s, v30.4s, v4.4s
-	VEOR V20.B16, V30.B16, V10.B16
-	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
-	WORD $0x4ebed66c // fsub v12.4s, v19.4s, v30.4s
-	WORD $0x6e34fd8d // fdiv v13.4s, v12.4s, v20.4s
-	WORD $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
-	VBSL V13.B16, V14.B16, V11.B16
-	VBSL V11.B16, V13.B16, V9.B16
-	WORD $0x4e21992f // frintm v15.4s, v9.4s
-	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
-	WORD $0x6ea7e612 // fcmgt v18.4s, v16.4s, v7.4s
-	WORD $0x4e26d5f6 // fadd v22.4s, v15.4s, v6.4s
-	VBSL V15.B16, V22.B16, V18.B16
-	WORD $0x4e24e537 // fcmeq v23.4s, v9.4s, v4.4s
-	VAND V3.B16, V21.B16, V24.B16
-	VBSL V18.B16, V24.B16, V23.B16
+body:
+	FMOVS 0(R21), F9
+	FMOVS 4(R21), F10
+	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
+	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
+	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
+	WORD $0x0e21790e // fcvtl v14.4s, v8.4h
+	WORD $0x6e2dfd6f // fdiv v15.4s, v11.4s, v13.4s
+	WORD $0x6e2efd90 // fdiv v16.4s, v12.4s, v14.4s
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x0e6179b5 // fcvtl v21.2d, v13.2s
+	WORD $0x0e6179d6 // fcvtl v22.2d, v14.2s
+	WORD $0x4ee0fab7 // fabs v23.2d, v21.2d
+	WORD $0x4ee0fad8 // fabs v24.2d, v22.2d
+	WORD $0x6ee0e6f9 // fcmgt v25.2d, v23.2d, v0.2d
+	WORD $0x6ee0e71a // fcmgt v26.2d, v24.2d, v0.2d
+	VBSL V23.B16, V0.B16, V25.B16
+	VBSL V24.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb3b // fneg v27.2d, v25.2d
+	WORD $0x6ee0fb5c // fneg v28.2d, v26.2d
+	WORD $0x6e79fe7d // fdiv v29.2d, v19.2d, v25.2d
+	WORD $0x6e7afe9e // fdiv v30.2d, v20.2d, v26.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4e7bcff3 // fmla v19.2d, v31.2d, v27.2d
+	WORD $0x4e7ccd34 // fmla v20.2d, v9.2d, v28.2d
+	WORD $0x6e79fe6a // fdiv v10.2d, v19.2d, v25.2d
+	WORD $0x6e7afe91 // fdiv v17.2d, v20.2d, v26.2d
+	WORD $0x4ee19952 // frintz v18.2d, v10.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7bce53 // fmla v19.2d, v18.2d, v27.2d
+	WORD $0x4e7cceb4 // fmla v20.2d, v21.2d, v28.2d
+	WORD $0x6e79fe76 // fdiv v22.2d, v19.2d, v25.2d
+	WORD $0x6e7afe97 // fdiv v23.2d, v20.2d, v26.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19afd // frintz v29.2d, v23.2d
+	WORD $0x4e7bcf13 // fmla v19.2d, v24.2d, v27.2d
+	WORD $0x4e7ccfb4 // fmla v20.2d, v29.2d, v28.2d
+	WORD $0x6e79fe7e // fdiv v30.2d, v19.2d, v25.2d
+	WORD $0x6e7afe9f // fdiv v31.2d, v20.2d, v26.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4e7bcd33 // fmla v19.2d, v9.2d, v27.2d
+	WORD $0x4e7ccd54 // fmla v20.2d, v10.2d, v28.2d
+	WORD $0x6e79fe71 // fdiv v17.2d, v19.2d, v25.2d
+	WORD $0x6e7afe92 // fdiv v18.2d, v20.2d, v26.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4ee19a56 // frintz v22.2d, v18.2d
+	WORD $0x4e7bceb3 // fmla v19.2d, v21.2d, v27.2d
+	WORD $0x4e7cced4 // fmla v20.2d, v22.2d, v28.2d
+	WORD $0x6e79fe77 // fdiv v23.2d, v19.2d, v25.2d
+	WORD $0x6e7afe98 // fdiv v24.2d, v20.2d, v26.2d
+	WORD $0x4ee19afd // frintz v29.2d, v23.2d
+	WORD $0x4ee19b1e // frintz v30.2d, v24.2d
+	WORD $0x4e7bcfb3 // fmla v19.2d, v29.2d, v27.2d
+	WORD $0x4e7ccfd4 // fmla v20.2d, v30.2d, v28.2d
+	WORD $0x6ef3e43f // fcmgt v31.2d, v1.2d, v19.2d
+	WORD $0x6ef4e429 // fcmgt v9.2d, v1.2d, v20.2d
+	WORD $0x4e79d66a // fadd v10.2d, v19.2d, v25.2d
+	WORD $0x4e7ad691 // fadd v17.2d, v20.2d, v26.2d
+	VBSL V19.B16, V10.B16, V31.B16
+	VBSL V20.B16, V17.B16, V9.B16
+	WORD $0x0e616bf2 // fcvtn v18.2s, v31.2d
+	WORD $0x0e616933 // fcvtn v19.2s, v9.2d
+	VAND V2.B16, V18.B16, V20.B16
+	VAND V2.B16, V19.B16, V21.B16
+	VAND V3.B16, V11.B16, V22.B16
+	VAND V3.B16, V12.B16, V23.B16
+	VORR V22.B16, V20.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	WORD $0x4e2dd57a // fadd v26.4s, v11.4s, v13.4s
+	WORD $0x4e2ed59b // fadd v27.4s, v12.4s, v14.4s
+	WORD $0x6e24df5c // fmul v28.4s, v26.4s, v4.4s
+	WORD $0x6e24df7d // fmul v29.4s, v27.4s, v4.4s
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bc9 // mvn v9.16b, v30.16b
+	WORD $0x6e205bea // mvn v10.16b, v31.16b
+	WORD $0x6e3cff91 // fdiv v17.4s, v28.4s, v28.4s
+	WORD $0x6e3dffb2 // fdiv v18.4s, v29.4s, v29.4s
+	VBSL V24.B16, V17.B16, V9.B16
+	VBSL V25.B16, V18.B16, V10.B16
+	WORD $0x4e24e533 // fcmeq v19.4s, v9.4s, v4.4s
+	WORD $0x4e24e554 // fcmeq v20.4s, v10.4s, v4.4s
+	VEOR V13.B16, V9.B16, V21.B16
+	VEOR V14.B16, V10.B16, V22.B16
+	WORD $0x4eb534b7 // cmgt v23.4s, v5.4s, v21.4s
+	WORD $0x4eb634b8 // cmgt v24.4s, v5.4s, v22.4s
+	WORD $0x4ea9d579 // fsub v25.4s, v11.4s, v9.4s
+	WORD $0x4eaad59a // fsub v26.4s, v12.4s, v10.4s
+	WORD $0x6e2dff3b // fdiv v27.4s, v25.4s, v13.4s
+	WORD $0x6e2eff5c // fdiv v28.4s, v26.4s, v14.4s
+	WORD $0x4ea6d77d // fsub v29.4s, v27.4s, v6.4s
+	WORD $0x4ea6d79e // fsub v30.4s, v28.4s, v6.4s
+	VBSL V27.B16, V29.B16, V23.B16
+	VBSL V28.B16, V30.B16, V24.B16
+	VBSL V23.B16, V27.B16, V19.B16
+	VBSL V24.B16, V28.B16, V20.B16
+	WORD $0x4e219a7f // frintm v31.4s, v19.4s
+	WORD $0x4e219a89 // frintm v9.4s, v20.4s
+	WORD $0x4ebfd66a // fsub v10.4s, v19.4s, v31.4s
+	WORD $0x4ea9d691 // fsub v17.4s, v20.4s, v9.4s
+	WORD $0x6ea7e552 // fcmgt v18.4s, v10.4s, v7.4s
+	WORD $0x6ea7e635 // fcmgt v21.4s, v17.4s, v7.4s
+	WORD $0x4e26d7f6 // fadd v22.4s, v31.4s, v6.4s
+	WORD $0x4e26d537 // fadd v23.4s, v9.4s, v6.4s
+	VBSL V31.B16, V22.B16, V18.B16
+	VBSL V9.B16, V23.B16, V21.B16
+	WORD $0x4e24e678 // fcmeq v24.4s, v19.4s, v4.4s
 	WORD $0x4e24e699 // fcmeq v25.4s, v20.4s, v4.4s
-	VBSL V23.B16, V21.B16, V25.B16
-	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
-	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
-	VAND V27.B16, V26.B16, V26.B16
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V21.B16, V26.B16
-	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
-	FMOVS F28, 0(R20)
+	VAND V3.B16, V15.B16, V26.B16
+	VAND V3.B16, V16.B16, V27.B16
+	VBSL V18.B16, V26.B16, V24.B16
+	VBSL V21.B16, V27.B16, V25.B16
+	WORD $0x4e24e5bc // fcmeq v28.4s, v13.4s, v4.4s
+	WORD $0x4e24e5dd // fcmeq v29.4s, v14.4s, v4.4s
+	VBSL V24.B16, V15.B16, V28.B16
+	VBSL V25.B16, V16.B16, V29.B16
+	WORD $0x4e2be57e // fcmeq v30.4s, v11.4s, v11.4s
+	WORD $0x4e2de5bf // fcmeq v31.4s, v13.4s, v13.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	WORD $0x4e2ce589 // fcmeq v9.4s, v12.4s, v12.4s
+	WORD $0x4e2ee5ca // fcmeq v10.4s, v14.4s, v14.4s
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V28.B16, V15.B16, V30.B16
+	VBSL V29.B16, V16.B16, V9.B16
+	WORD $0x0e216bcb // fcvtn v11.4h, v30.4s
+	WORD $0x0e21692c // fcvtn v12.4h, v9.4s
+	FMOVS F11, 0(R20)
+	FMOVS F12, 4(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F13
+	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
+	WORD $0x0e21790f // fcvtl v15.4s, v8.4h
+	WORD $0x6e2ffdd0 // fdiv v16.4s, v14.4s, v15.4s
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x0e6179f3 // fcvtl v19.2d, v15.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x6ee0e695 // fcmgt v21.2d, v20.2d, v0.2d
+	VBSL V20.B16, V0.B16, V21.B16
+	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
+	WORD $0x6e75fe57 // fdiv v23.2d, v18.2d, v21.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e76cf12 // fmla v18.2d, v24.2d, v22.2d
+	WORD $0x6e75fe59 // fdiv v25.2d, v18.2d, v21.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e76cf52 // fmla v18.2d, v26.2d, v22.2d
+	WORD $0x6e75fe5b // fdiv v27.2d, v18.2d, v21.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e76cf92 // fmla v18.2d, v28.2d, v22.2d
+	WORD $0x6e75fe5d // fdiv v29.2d, v18.2d, v21.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x6e75fe5f // fdiv v31.2d, v18.2d, v21.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e76cd32 // fmla v18.2d, v9.2d, v22.2d
+	WORD $0x6e75fe4a // fdiv v10.2d, v18.2d, v21.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e76cd72 // fmla v18.2d, v11.2d, v22.2d
+	WORD $0x6ef2e42c // fcmgt v12.2d, v1.2d, v18.2d
+	WORD $0x4e75d64d // fadd v13.2d, v18.2d, v21.2d
+	VBSL V18.B16, V13.B16, V12.B16
+	WORD $0x0e616991 // fcvtn v17.2s, v12.2d
+	VAND V2.B16, V17.B16, V18.B16
+	VAND V3.B16, V14.B16, V19.B16
+	VORR V19.B16, V18.B16, V20.B16
+	WORD $0x4e2fd5d5 // fadd v21.4s, v14.4s, v15.4s
+	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
+	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V20.B16, V25.B16, V24.B16
+	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
+	VEOR V15.B16, V24.B16, V27.B16
+	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
+	WORD $0x4eb8d5dd // fsub v29.4s, v14.4s, v24.4s
+	WORD $0x6e2fffbe // fdiv v30.4s, v29.4s, v15.4s
+	WORD $0x4ea6d7df // fsub v31.4s, v30.4s, v6.4s
+	VBSL V30.B16, V31.B16, V28.B16
+	VBSL V28.B16, V30.B16, V26.B16
+	WORD $0x4e219b49 // frintm v9.4s, v26.4s
+	WORD $0x4ea9d74a // fsub v10.4s, v26.4s, v9.4s
+	WORD $0x6ea7e54b // fcmgt v11.4s, v10.4s, v7.4s
+	WORD $0x4e26d52c // fadd v12.4s, v9.4s, v6.4s
+	VBSL V9.B16, V12.B16, V11.B16
+	WORD $0x4e24e74d // fcmeq v13.4s, v26.4s, v4.4s
+	VAND V3.B16, V16.B16, V17.B16
+	VBSL V11.B16, V17.B16, V13.B16
+	WORD $0x4e24e5f2 // fcmeq v18.4s, v15.4s, v4.4s
+	VBSL V13.B16, V16.B16, V18.B16
+	WORD $0x4e2ee5d3 // fcmeq v19.4s, v14.4s, v14.4s
+	WORD $0x4e2fe5f4 // fcmeq v20.4s, v15.4s, v15.4s
+	VAND V20.B16, V19.B16, V19.B16
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V18.B16, V16.B16, V19.B16
+	WORD $0x0e216a75 // fcvtn v21.4h, v19.4s
+	CMP $3, R19
+	BLT end
+
+oneBody:
+	FMOVS 0(R21), F22
+	WORD $0x0e217ad7 // fcvtl v23.4s, v22.4h
+	WORD $0x0e217918 // fcvtl v24.4s, v8.4h
+	WORD $0x6e38fef9 // fdiv v25.4s, v23.4s, v24.4s
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b1c // fcvtl v28.2d, v24.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
+	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
+	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
+	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
+	WORD $0x6e7eff71 // fdiv v17.2d, v27.2d, v30.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7fce5b // fmla v27.2d, v18.2d, v31.2d
+	WORD $0x6e7eff73 // fdiv v19.2d, v27.2d, v30.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e7fce9b // fmla v27.2d, v20.2d, v31.2d
+	WORD $0x6efbe436 // fcmgt v22.2d, v1.2d, v27.2d
+	WORD $0x4e7ed77a // fadd v26.2d, v27.2d, v30.2d
+	VBSL V27.B16, V26.B16, V22.B16
+	WORD $0x0e616adb // fcvtn v27.2s, v22.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V23.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e38d6ff // fadd v31.4s, v23.4s, v24.4s
+	WORD $0x6e24dfe9 // fmul v9.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7ca // fcmeq v10.4s, v30.4s, v30.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
+	VBSL V30.B16, V12.B16, V11.B16
+	WORD $0x4e24e56d // fcmeq v13.4s, v11.4s, v4.4s
+	VEOR V24.B16, V11.B16, V14.B16
+	WORD $0x4eae34af // cmgt v15.4s, v5.4s, v14.4s
+	WORD $0x4eabd6f0 // fsub v16.4s, v23.4s, v11.4s
+	WORD $0x6e38fe11 // fdiv v17.4s, v16.4s, v24.4s
+	WORD $0x4ea6d632 // fsub v18.4s, v17.4s, v6.4s
+	VBSL V17.B16, V18.B16, V15.B16
+	VBSL V15.B16, V17.B16, V13.B16
+	WORD $0x4e2199b3 // frintm v19.4s, v13.4s
+	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x6ea7e696 // fcmgt v22.4s, v20.4s, v7.4s
+	WORD $0x4e26d67a // fadd v26.4s, v19.4s, v6.4s
+	VBSL V19.B16, V26.B16, V22.B16
+	WORD $0x4e24e5bb // fcmeq v27.4s, v13.4s, v4.4s
+	VAND V3.B16, V25.B16, V28.B16
+	VBSL V22.B16, V28.B16, V27.B16
+	WORD $0x4e24e71d // fcmeq v29.4s, v24.4s, v4.4s
+	VBSL V27.B16, V25.B16, V29.B16
+	WORD $0x4e37e6fe // fcmeq v30.4s, v23.4s, v23.4s
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V25.B16, V30.B16
+	WORD $0x0e216bc9 // fcvtn v9.4h, v30.4s
+	FMOVS F9, 0(R20)
 	ADD $4, R20
 	ADD $4, R21
 	SUB $2, R19
@@ -1532,79 +2390,79 @@ oneBody:
 
 end:
 	ADD R19<<1, R20, R23
-	FMOVS F17, -4(R23)
+	FMOVS F21, -4(R23)
 	B next
 
 tail:
-	VLD1R (R21), [V29.H8]
+	VLD1R (R21), [V10.H8]
 
 partEnd1:
-	WORD $0x0e217bbe // fcvtl v30.4s, v29.4h
-	WORD $0x0e21791f // fcvtl v31.4s, v8.4h
-	WORD $0x6e3fffc8 // fdiv v8.4s, v30.4s, v31.4s
-	WORD $0x0e617bc9 // fcvtl v9.2d, v30.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e617beb // fcvtl v11.2d, v31.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V9.B16
-	VAND V3.B16, V30.B16, V10.B16
-	VORR V10.B16, V9.B16, V11.B16
-	WORD $0x4e3fd7cc // fadd v12.4s, v30.4s, v31.4s
-	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
-	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
-	VBSL V11.B16, V16.B16, V15.B16
-	WORD $0x4e24e5f1 // fcmeq v17.4s, v15.4s, v4.4s
-	VEOR V31.B16, V15.B16, V18.B16
-	WORD $0x4eb234b3 // cmgt v19.4s, v5.4s, v18.4s
-	WORD $0x4eafd7d4 // fsub v20.4s, v30.4s, v15.4s
-	WORD $0x6e3ffe95 // fdiv v21.4s, v20.4s, v31.4s
-	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
-	VBSL V21.B16, V22.B16, V19.B16
-	VBSL V19.B16, V21.B16, V17.B16
-	WORD $0x4e219a37 // frintm v23.4s, v17.4s
-	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
-	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
-	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
-	VBSL V23.B16, V26.B16, V25.B16
-	WORD $0x4e24e63b // fcmeq v27.4s, v17.4s, v4.4s
-	VAND V3.B16, V8.B16, V28.B16
-	VBSL V25.B16, V28.B16, V27.B16
-	WORD $0x4e24e7fd // fcmeq v29.4s, v31.4s, v4.4s
-	VBSL V27.B16, V8.B16, V29.B16
-	WORD $0x4e3ee7de // fcmeq v30.4s, v30.4s, v30.4s
-	WORD $0x4e3fe7ff // fcmeq v31.4s, v31.4s, v31.4s
-	VAND V31.B16, V30.B16, V30.B16
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V29.B16, V8.B16, V30.B16
-	WORD $0x0e216bc8 // fcvtn v8.4h, v30.4s
-	VST1 V8.H[0], (R20)
+	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x6e2cfd6d // fdiv v13.4s, v11.4s, v12.4s
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x6eefe428 // fcmgt v8.2d, v1.2d, v15.2d
+	WORD $0x4e72d5e9 // fadd v9.2d, v15.2d, v18.2d
+	VBSL V15.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V14.B16
+	VAND V3.B16, V11.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2cd571 // fadd v17.4s, v11.4s, v12.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V12.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	WORD $0x4eb4d579 // fsub v25.4s, v11.4s, v20.4s
+	WORD $0x6e2cff3a // fdiv v26.4s, v25.4s, v12.4s
+	WORD $0x4ea6d75b // fsub v27.4s, v26.4s, v6.4s
+	VBSL V26.B16, V27.B16, V24.B16
+	VBSL V24.B16, V26.B16, V22.B16
+	WORD $0x4e219adc // frintm v28.4s, v22.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x6ea7e7be // fcmgt v30.4s, v29.4s, v7.4s
+	WORD $0x4e26d79f // fadd v31.4s, v28.4s, v6.4s
+	VBSL V28.B16, V31.B16, V30.B16
+	WORD $0x4e24e6c8 // fcmeq v8.4s, v22.4s, v4.4s
+	VAND V3.B16, V13.B16, V9.B16
+	VBSL V30.B16, V9.B16, V8.B16
+	WORD $0x4e24e58a // fcmeq v10.4s, v12.4s, v4.4s
+	VBSL V8.B16, V13.B16, V10.B16
+	WORD $0x4e2be56b // fcmeq v11.4s, v11.4s, v11.4s
+	WORD $0x4e2ce58c // fcmeq v12.4s, v12.4s, v12.4s
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V10.B16, V13.B16, V11.B16
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	VST1 V13.H[0], (R20)
 
 partEnd2:
 
@@ -1663,170 +2521,340 @@ row:
 	MOVD R4, R25
 	CMP $2, R22
 	BLT tail
-	ADD R22<<1, R24, R8
-	FMOVS -4(R8), F11
-	ADD R22<<1, R25, R9
-	FMOVS -4(R9), F12
-	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x6e30fdd1 // fdiv v17.4s, v14.4s, v16.4s
-	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
-	VBSL V21.B16, V0.B16, V22.B16
-	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
-	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
-	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
-	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
-	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
-	WORD $0x6e76fe6b // fdiv v11.2d, v19.2d, v22.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e77cd93 // fmla v19.2d, v12.2d, v23.2d
-	WORD $0x6e76fe6d // fdiv v13.2d, v19.2d, v22.2d
-	WORD $0x4ee199af // frintz v15.2d, v13.2d
-	WORD $0x4e77cdf3 // fmla v19.2d, v15.2d, v23.2d
-	WORD $0x6ef3e432 // fcmgt v18.2d, v1.2d, v19.2d
-	WORD $0x4e76d674 // fadd v20.2d, v19.2d, v22.2d
-	VBSL V19.B16, V20.B16, V18.B16
-	WORD $0x0e616a55 // fcvtn v21.2s, v18.2d
-	VAND V2.B16, V21.B16, V22.B16
-	VAND V3.B16, V14.B16, V23.B16
-	VORR V23.B16, V22.B16, V24.B16
-	WORD $0x4e30d5d9 // fadd v25.4s, v14.4s, v16.4s
-	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
-	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
-	WORD $0x6e205b7c // mvn v28.16b, v27.16b
-	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
-	VBSL V24.B16, V29.B16, V28.B16
-	WORD $0x4e24e79e // fcmeq v30.4s, v28.4s, v4.4s
-	VEOR V16.B16, V28.B16, V31.B16
-	WORD $0x4ebf34ab // cmgt v11.4s, v5.4s, v31.4s
-	WORD $0x4ebcd5cc // fsub v12.4s, v14.4s, v28.4s
-	WORD $0x6e30fd8d // fdiv v13.4s, v12.4s, v16.4s
-	WORD $0x4ea6d5af // fsub v15.4s, v13.4s, v6.4s
-	VBSL V13.B16, V15.B16, V11.B16
-	VBSL V11.B16, V13.B16, V30.B16
-	WORD $0x4e219bd2 // frintm v18.4s, v30.4s
-	WORD $0x4eb2d7d3 // fsub v19.4s, v30.4s, v18.4s
-	WORD $0x6ea7e674 // fcmgt v20.4s, v19.4s, v7.4s
-	WORD $0x4e26d655 // fadd v21.4s, v18.4s, v6.4s
-	VBSL V18.B16, V21.B16, V20.B16
-	WORD $0x4e24e7d6 // fcmeq v22.4s, v30.4s, v4.4s
-	VAND V3.B16, V17.B16, V23.B16
-	VBSL V20.B16, V23.B16, V22.B16
-	WORD $0x4e24e618 // fcmeq v24.4s, v16.4s, v4.4s
-	VBSL V22.B16, V17.B16, V24.B16
-	WORD $0x4e2ee5d9 // fcmeq v25.4s, v14.4s, v14.4s
-	WORD $0x4e30e61a // fcmeq v26.4s, v16.4s, v16.4s
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V17.B16, V25.B16
-	VUSHR $16, V25.S4, V27.S4
-	VAND V8.B16, V27.B16, V28.B16
-	VADD V9.S4, V28.S4, V29.S4
-	VADD V29.S4, V25.S4, V30.S4
-	VORR V10.B16, V25.B16, V31.B16
-	WORD $0x4e39e72b // fcmeq v11.4s, v25.4s, v25.4s
-	WORD $0x6e20596b // mvn v11.16b, v11.16b
-	VBSL V30.B16, V31.B16, V11.B16
-	VUSHR $16, V11.S4, V12.S4
-	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	CMP $3, R22
-	BLT end
+	CMP $6, R22
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R24), F11
+	FMOVS 0(R25), F12
+	FMOVS 4(R24), F13
+	FMOVS 4(R25), F14
+	WORD $0x2f10a56f // uxtl v15.4s, v11.4h
+	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x2f10a593 // uxtl v19.4s, v12.4h
+	WORD $0x2f10a5d4 // uxtl v20.4s, v14.4h
+	VSHL $16, V19.S4, V21.S4
+	VSHL $16, V20.S4, V22.S4
+	WORD $0x6e35fe37 // fdiv v23.4s, v17.4s, v21.4s
+	WORD $0x6e36fe58 // fdiv v24.4s, v18.4s, v22.4s
+	WORD $0x0e617a39 // fcvtl v25.2d, v17.2s
+	WORD $0x0e617a5a // fcvtl v26.2d, v18.2s
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x4ee0fb5c // fabs v28.2d, v26.2d
+	WORD $0x0e617abd // fcvtl v29.2d, v21.2s
+	WORD $0x0e617ade // fcvtl v30.2d, v22.2s
+	WORD $0x4ee0fbbf // fabs v31.2d, v29.2d
+	WORD $0x4ee0fbcb // fabs v11.2d, v30.2d
+	WORD $0x6ee0e7ec // fcmgt v12.2d, v31.2d, v0.2d
+	WORD $0x6ee0e56d // fcmgt v13.2d, v11.2d, v0.2d
+	VBSL V31.B16, V0.B16, V12.B16
+	VBSL V11.B16, V0.B16, V13.B16
+	WORD $0x6ee0f98e // fneg v14.2d, v12.2d
+	WORD $0x6ee0f9af // fneg v15.2d, v13.2d
+	WORD $0x6e6cff70 // fdiv v16.2d, v27.2d, v12.2d
+	WORD $0x6e6dff93 // fdiv v19.2d, v28.2d, v13.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ece9b // fmla v27.2d, v20.2d, v14.2d
+	WORD $0x4e6fcf3c // fmla v28.2d, v25.2d, v15.2d
+	WORD $0x6e6cff7a // fdiv v26.2d, v27.2d, v12.2d
+	WORD $0x6e6dff9d // fdiv v29.2d, v28.2d, v13.2d
+	WORD $0x4ee19b5e // frintz v30.2d, v26.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfdb // fmla v27.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffc // fmla v28.2d, v31.2d, v15.2d
+	WORD $0x6e6cff6b // fdiv v11.2d, v27.2d, v12.2d
+	WORD $0x6e6dff90 // fdiv v16.2d, v28.2d, v13.2d
+	WORD $0x4ee19973 // frintz v19.2d, v11.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4e6ece7b // fmla v27.2d, v19.2d, v14.2d
+	WORD $0x4e6fce9c // fmla v28.2d, v20.2d, v15.2d
+	WORD $0x6e6cff79 // fdiv v25.2d, v27.2d, v12.2d
+	WORD $0x6e6dff9a // fdiv v26.2d, v28.2d, v13.2d
+	WORD $0x4ee19b3d // frintz v29.2d, v25.2d
+	WORD $0x4ee19b5e // frintz v30.2d, v26.2d
+	WORD $0x4e6ecfbb // fmla v27.2d, v29.2d, v14.2d
+	WORD $0x4e6fcfdc // fmla v28.2d, v30.2d, v15.2d
+	WORD $0x6e6cff7f // fdiv v31.2d, v27.2d, v12.2d
+	WORD $0x6e6dff8b // fdiv v11.2d, v28.2d, v13.2d
+	WORD $0x4ee19bf0 // frintz v16.2d, v31.2d
+	WORD $0x4ee19973 // frintz v19.2d, v11.2d
+	WORD $0x4e6ece1b // fmla v27.2d, v16.2d, v14.2d
+	WORD $0x4e6fce7c // fmla v28.2d, v19.2d, v15.2d
+	WORD $0x6e6cff74 // fdiv v20.2d, v27.2d, v12.2d
+	WORD $0x6e6dff99 // fdiv v25.2d, v28.2d, v13.2d
+	WORD $0x4ee19a9a // frintz v26.2d, v20.2d
+	WORD $0x4ee19b3d // frintz v29.2d, v25.2d
+	WORD $0x4e6ecf5b // fmla v27.2d, v26.2d, v14.2d
+	WORD $0x4e6fcfbc // fmla v28.2d, v29.2d, v15.2d
+	WORD $0x6efbe43e // fcmgt v30.2d, v1.2d, v27.2d
+	WORD $0x6efce43f // fcmgt v31.2d, v1.2d, v28.2d
+	WORD $0x4e6cd76b // fadd v11.2d, v27.2d, v12.2d
+	WORD $0x4e6dd78c // fadd v12.2d, v28.2d, v13.2d
+	VBSL V27.B16, V11.B16, V30.B16
+	VBSL V28.B16, V12.B16, V31.B16
+	WORD $0x0e616bcd // fcvtn v13.2s, v30.2d
+	WORD $0x0e616bee // fcvtn v14.2s, v31.2d
+	VAND V2.B16, V13.B16, V15.B16
+	VAND V2.B16, V14.B16, V16.B16
+	VAND V3.B16, V17.B16, V19.B16
+	VAND V3.B16, V18.B16, V20.B16
+	VORR V19.B16, V15.B16, V25.B16
+	VORR V20.B16, V16.B16, V26.B16
+	WORD $0x4e35d63b // fadd v27.4s, v17.4s, v21.4s
+	WORD $0x4e36d65c // fadd v28.4s, v18.4s, v22.4s
+	WORD $0x6e24df7d // fmul v29.4s, v27.4s, v4.4s
+	WORD $0x6e24df9e // fmul v30.4s, v28.4s, v4.4s
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x4e3ae74b // fcmeq v11.4s, v26.4s, v26.4s
+	WORD $0x6e205bec // mvn v12.16b, v31.16b
+	WORD $0x6e20596d // mvn v13.16b, v11.16b
+	WORD $0x6e3dffae // fdiv v14.4s, v29.4s, v29.4s
+	WORD $0x6e3effcf // fdiv v15.4s, v30.4s, v30.4s
+	VBSL V25.B16, V14.B16, V12.B16
+	VBSL V26.B16, V15.B16, V13.B16
+	WORD $0x4e24e590 // fcmeq v16.4s, v12.4s, v4.4s
+	WORD $0x4e24e5b3 // fcmeq v19.4s, v13.4s, v4.4s
+	VEOR V21.B16, V12.B16, V20.B16
+	VEOR V22.B16, V13.B16, V25.B16
+	WORD $0x4eb434ba // cmgt v26.4s, v5.4s, v20.4s
+	WORD $0x4eb934bb // cmgt v27.4s, v5.4s, v25.4s
+	WORD $0x4eacd63c // fsub v28.4s, v17.4s, v12.4s
+	WORD $0x4eadd65d // fsub v29.4s, v18.4s, v13.4s
+	WORD $0x6e35ff9e // fdiv v30.4s, v28.4s, v21.4s
+	WORD $0x6e36ffbf // fdiv v31.4s, v29.4s, v22.4s
+	WORD $0x4ea6d7cb // fsub v11.4s, v30.4s, v6.4s
+	WORD $0x4ea6d7ec // fsub v12.4s, v31.4s, v6.4s
+	VBSL V30.B16, V11.B16, V26.B16
+	VBSL V31.B16, V12.B16, V27.B16
+	VBSL V26.B16, V30.B16, V16.B16
+	VBSL V27.B16, V31.B16, V19.B16
+	WORD $0x4e219a0d // frintm v13.4s, v16.4s
+	WORD $0x4e219a6e // frintm v14.4s, v19.4s
+	WORD $0x4eadd60f // fsub v15.4s, v16.4s, v13.4s
+	WORD $0x4eaed674 // fsub v20.4s, v19.4s, v14.4s
+	WORD $0x6ea7e5f9 // fcmgt v25.4s, v15.4s, v7.4s
+	WORD $0x6ea7e69a // fcmgt v26.4s, v20.4s, v7.4s
+	WORD $0x4e26d5bb // fadd v27.4s, v13.4s, v6.4s
+	WORD $0x4e26d5dc // fadd v28.4s, v14.4s, v6.4s
+	VBSL V13.B16, V27.B16, V25.B16
+	VBSL V14.B16, V28.B16, V26.B16
+	WORD $0x4e24e61d // fcmeq v29.4s, v16.4s, v4.4s
+	WORD $0x4e24e67e // fcmeq v30.4s, v19.4s, v4.4s
+	VAND V3.B16, V23.B16, V31.B16
+	VAND V3.B16, V24.B16, V11.B16
+	VBSL V25.B16, V31.B16, V29.B16
+	VBSL V26.B16, V11.B16, V30.B16
+	WORD $0x4e24e6ac // fcmeq v12.4s, v21.4s, v4.4s
+	WORD $0x4e24e6cd // fcmeq v13.4s, v22.4s, v4.4s
+	VBSL V29.B16, V23.B16, V12.B16
+	VBSL V30.B16, V24.B16, V13.B16
+	WORD $0x4e31e62e // fcmeq v14.4s, v17.4s, v17.4s
+	WORD $0x4e35e6af // fcmeq v15.4s, v21.4s, v21.4s
+	VAND V15.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	WORD $0x4e32e650 // fcmeq v16.4s, v18.4s, v18.4s
+	WORD $0x4e36e6d1 // fcmeq v17.4s, v22.4s, v22.4s
+	VAND V17.B16, V16.B16, V16.B16
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V12.B16, V23.B16, V14.B16
+	VBSL V13.B16, V24.B16, V16.B16
+	VUSHR $16, V14.S4, V18.S4
+	VUSHR $16, V16.S4, V19.S4
+	VAND V8.B16, V18.B16, V20.B16
+	VAND V8.B16, V19.B16, V21.B16
+	VADD V9.S4, V20.S4, V22.S4
+	VADD V9.S4, V21.S4, V23.S4
+	VADD V22.S4, V14.S4, V24.S4
+	VADD V23.S4, V16.S4, V25.S4
+	VORR V10.B16, V14.B16, V26.B16
+	VORR V10.B16, V16.B16, V27.B16
+	WORD $0x4e2ee5dc // fcmeq v28.4s, v14.4s, v14.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e30e61d // fcmeq v29.4s, v16.4s, v16.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V24.B16, V26.B16, V28.B16
+	VBSL V25.B16, V27.B16, V29.B16
+	VUSHR $16, V28.S4, V30.S4
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612bcb // xtn v11.4h, v30.4s
+	WORD $0x0e612bec // xtn v12.4h, v31.4s
+	FMOVS F11, 0(R23)
+	FMOVS F12, 4(R23)
+	ADD $8, R23
+	ADD $8, R24
+	ADD $8, R25
+	SUB $4, R22
+	CMP $6, R22
+	BGE body
+
+one:
+	ADD R22<<1, R24, R8
+	FMOVS -4(R8), F13
+	ADD R22<<1, R25, R9
+	FMOVS -4(R9), F14
+	WORD $0x2f10a5af // uxtl v15.4s, v13.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x2f10a5d1 // uxtl v17.4s, v14.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x6e32fe13 // fdiv v19.4s, v16.4s, v18.4s
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a56 // fcvtl v22.2d, v18.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78feab // fdiv v11.2d, v21.2d, v24.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
+	WORD $0x6e78fead // fdiv v13.2d, v21.2d, v24.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e79cdd5 // fmla v21.2d, v14.2d, v25.2d
+	WORD $0x6e78feaf // fdiv v15.2d, v21.2d, v24.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e79ce35 // fmla v21.2d, v17.2d, v25.2d
+	WORD $0x6ef5e434 // fcmgt v20.2d, v1.2d, v21.2d
+	WORD $0x4e78d6b6 // fadd v22.2d, v21.2d, v24.2d
+	VBSL V21.B16, V22.B16, V20.B16
+	WORD $0x0e616a97 // fcvtn v23.2s, v20.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V16.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e32d61b // fadd v27.4s, v16.4s, v18.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7cb // fcmeq v11.4s, v30.4s, v4.4s
+	VEOR V18.B16, V30.B16, V12.B16
+	WORD $0x4eac34ad // cmgt v13.4s, v5.4s, v12.4s
+	WORD $0x4ebed60e // fsub v14.4s, v16.4s, v30.4s
+	WORD $0x6e32fdcf // fdiv v15.4s, v14.4s, v18.4s
+	WORD $0x4ea6d5f1 // fsub v17.4s, v15.4s, v6.4s
+	VBSL V15.B16, V17.B16, V13.B16
+	VBSL V13.B16, V15.B16, V11.B16
+	WORD $0x4e219974 // frintm v20.4s, v11.4s
+	WORD $0x4eb4d575 // fsub v21.4s, v11.4s, v20.4s
+	WORD $0x6ea7e6b6 // fcmgt v22.4s, v21.4s, v7.4s
+	WORD $0x4e26d697 // fadd v23.4s, v20.4s, v6.4s
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x4e24e578 // fcmeq v24.4s, v11.4s, v4.4s
+	VAND V3.B16, V19.B16, V25.B16
+	VBSL V22.B16, V25.B16, V24.B16
+	WORD $0x4e24e65a // fcmeq v26.4s, v18.4s, v4.4s
+	VBSL V24.B16, V19.B16, V26.B16
+	WORD $0x4e30e61b // fcmeq v27.4s, v16.4s, v16.4s
+	WORD $0x4e32e65c // fcmeq v28.4s, v18.4s, v18.4s
+	VAND V28.B16, V27.B16, V27.B16
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V26.B16, V19.B16, V27.B16
+	VUSHR $16, V27.S4, V29.S4
+	VAND V8.B16, V29.B16, V30.B16
+	VADD V9.S4, V30.S4, V31.S4
+	VADD V31.S4, V27.S4, V11.S4
+	VORR V10.B16, V27.B16, V12.B16
+	WORD $0x4e3be76d // fcmeq v13.4s, v27.4s, v27.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V11.B16, V12.B16, V13.B16
+	VUSHR $16, V13.S4, V14.S4
+	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	CMP $3, R22
+	BLT end
+
 oneBody:
-	FMOVS 0(R24), F14
-	FMOVS 0(R25), F15
-	WORD $0x2f10a5d0 // uxtl v16.4s, v14.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
+	FMOVS 0(R24), F16
+	FMOVS 0(R25), F17
+	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
 	VSHL $16, V18.S4, V19.S4
-	WORD $0x6e33fe34 // fdiv v20.4s, v17.4s, v19.4s
-	WORD $0x0e617a35 // fcvtl v21.2d, v17.2s
-	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x6e35fe76 // fdiv v22.4s, v19.4s, v21.4s
 	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
 	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
-	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
-	VBSL V24.B16, V0.B16, V25.B16
-	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
-	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
-	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x6ee0e75b // fcmgt v27.2d, v26.2d, v0.2d
+	VBSL V26.B16, V0.B16, V27.B16
+	WORD $0x6ee0fb7c // fneg v28.2d, v27.2d
+	WORD $0x6e7bff1d // fdiv v29.2d, v24.2d, v27.2d
 	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
-	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4e7ccfd8 // fmla v24.2d, v30.2d, v28.2d
+	WORD $0x6e7bff1f // fdiv v31.2d, v24.2d, v27.2d
 	WORD $0x4ee19beb // frintz v11.2d, v31.2d
-	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
-	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
-	WORD $0x4ee1998e // frintz v14.2d, v12.2d
-	WORD $0x4e7acdd6 // fmla v22.2d, v14.2d, v26.2d
-	WORD $0x6e79fecf // fdiv v15.2d, v22.2d, v25.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e7ace16 // fmla v22.2d, v16.2d, v26.2d
-	WORD $0x6e79fed2 // fdiv v18.2d, v22.2d, v25.2d
-	WORD $0x4ee19a55 // frintz v21.2d, v18.2d
-	WORD $0x4e7aceb6 // fmla v22.2d, v21.2d, v26.2d
-	WORD $0x6ef6e437 // fcmgt v23.2d, v1.2d, v22.2d
-	WORD $0x4e79d6d8 // fadd v24.2d, v22.2d, v25.2d
-	VBSL V22.B16, V24.B16, V23.B16
-	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
-	VAND V2.B16, V25.B16, V26.B16
-	VAND V3.B16, V17.B16, V27.B16
-	VORR V27.B16, V26.B16, V28.B16
-	WORD $0x4e33d63d // fadd v29.4s, v17.4s, v19.4s
-	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
-	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
-	WORD $0x6e205beb // mvn v11.16b, v31.16b
-	WORD $0x6e3effcc // fdiv v12.4s, v30.4s, v30.4s
-	VBSL V28.B16, V12.B16, V11.B16
-	WORD $0x4e24e56e // fcmeq v14.4s, v11.4s, v4.4s
-	VEOR V19.B16, V11.B16, V15.B16
-	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
-	WORD $0x4eabd632 // fsub v18.4s, v17.4s, v11.4s
-	WORD $0x6e33fe55 // fdiv v21.4s, v18.4s, v19.4s
-	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
-	VBSL V21.B16, V22.B16, V16.B16
-	VBSL V16.B16, V21.B16, V14.B16
-	WORD $0x4e2199d7 // frintm v23.4s, v14.4s
-	WORD $0x4eb7d5d8 // fsub v24.4s, v14.4s, v23.4s
-	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
-	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
-	VBSL V23.B16, V26.B16, V25.B16
-	WORD $0x4e24e5db // fcmeq v27.4s, v14.4s, v4.4s
-	VAND V3.B16, V20.B16, V28.B16
+	WORD $0x4e7ccd78 // fmla v24.2d, v11.2d, v28.2d
+	WORD $0x6e7bff0c // fdiv v12.2d, v24.2d, v27.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7ccdb8 // fmla v24.2d, v13.2d, v28.2d
+	WORD $0x6e7bff0e // fdiv v14.2d, v24.2d, v27.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4e7cce18 // fmla v24.2d, v16.2d, v28.2d
+	WORD $0x6e7bff11 // fdiv v17.2d, v24.2d, v27.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7cce58 // fmla v24.2d, v18.2d, v28.2d
+	WORD $0x6e7bff14 // fdiv v20.2d, v24.2d, v27.2d
+	WORD $0x4ee19a97 // frintz v23.2d, v20.2d
+	WORD $0x4e7ccef8 // fmla v24.2d, v23.2d, v28.2d
+	WORD $0x6ef8e439 // fcmgt v25.2d, v1.2d, v24.2d
+	WORD $0x4e7bd71a // fadd v26.2d, v24.2d, v27.2d
+	VBSL V24.B16, V26.B16, V25.B16
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V19.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e35d67f // fadd v31.4s, v19.4s, v21.4s
+	WORD $0x6e24dfeb // fmul v11.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7cc // fcmeq v12.4s, v30.4s, v30.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
+	VBSL V30.B16, V14.B16, V13.B16
+	WORD $0x4e24e5b0 // fcmeq v16.4s, v13.4s, v4.4s
+	VEOR V21.B16, V13.B16, V17.B16
+	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
+	WORD $0x4eadd674 // fsub v20.4s, v19.4s, v13.4s
+	WORD $0x6e35fe97 // fdiv v23.4s, v20.4s, v21.4s
+	WORD $0x4ea6d6f8 // fsub v24.4s, v23.4s, v6.4s
+	VBSL V23.B16, V24.B16, V18.B16
+	VBSL V18.B16, V23.B16, V16.B16
+	WORD $0x4e219a19 // frintm v25.4s, v16.4s
+	WORD $0x4eb9d61a // fsub v26.4s, v16.4s, v25.4s
+	WORD $0x6ea7e75b // fcmgt v27.4s, v26.4s, v7.4s
+	WORD $0x4e26d73c // fadd v28.4s, v25.4s, v6.4s
 	VBSL V25.B16, V28.B16, V27.B16
-	WORD $0x4e24e67d // fcmeq v29.4s, v19.4s, v4.4s
-	VBSL V27.B16, V20.B16, V29.B16
-	WORD $0x4e31e63e // fcmeq v30.4s, v17.4s, v17.4s
-	WORD $0x4e33e67f // fcmeq v31.4s, v19.4s, v19.4s
-	VAND V31.B16, V30.B16, V30.B16
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V29.B16, V20.B16, V30.B16
-	VUSHR $16, V30.S4, V11.S4
-	VAND V8.B16, V11.B16, V12.B16
-	VADD V9.S4, V12.S4, V14.S4
-	VADD V14.S4, V30.S4, V15.S4
-	VORR V10.B16, V30.B16, V16.B16
-	WORD $0x4e3ee7d1 // fcmeq v17.4s, v30.4s, v30.4s
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V15.B16, V16.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVS F19, 0(R23)
+	WORD $0x4e24e61d // fcmeq v29.4s, v16.4s, v4.4s
+	VAND V3.B16, V22.B16, V30.B16
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e6bf // fcmeq v31.4s, v21.4s, v4.4s
+	VBSL V29.B16, V22.B16, V31.B16
+	WORD $0x4e33e66b // fcmeq v11.4s, v19.4s, v19.4s
+	WORD $0x4e35e6ac // fcmeq v12.4s, v21.4s, v21.4s
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V31.B16, V22.B16, V11.B16
+	VUSHR $16, V11.S4, V13.S4
+	VAND V8.B16, V13.B16, V14.B16
+	VADD V9.S4, V14.S4, V16.S4
+	VADD V16.S4, V11.S4, V17.S4
+	VORR V10.B16, V11.B16, V18.B16
+	WORD $0x4e2be573 // fcmeq v19.4s, v11.4s, v11.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVS F21, 0(R23)
 	ADD $4, R23
 	ADD $4, R24
 	ADD $4, R25
@@ -1836,15 +2864,493 @@ oneBody:
 
 end:
 	ADD R22<<1, R23, R10
-	FMOVS F13, -4(R10)
+	FMOVS F15, -4(R10)
 	B next
 
 tail:
-	VLD1R (R24), [V20.H8]
-	VLD1R (R25), [V21.H8]
+	VLD1R (R24), [V22.H8]
+	VLD1R (R25), [V23.H8]
 
 partEnd1:
-	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x6e3bff3c // fdiv v28.4s, v25.4s, v27.4s
+	WORD $0x0e617b3d // fcvtl v29.2d, v25.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
+	WORD $0x4ee0fbeb // fabs v11.2d, v31.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cffce // fdiv v14.2d, v30.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcdfe // fmla v30.2d, v15.2d, v13.2d
+	WORD $0x6e6cffd0 // fdiv v16.2d, v30.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce3e // fmla v30.2d, v17.2d, v13.2d
+	WORD $0x6e6cffd2 // fdiv v18.2d, v30.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce7e // fmla v30.2d, v19.2d, v13.2d
+	WORD $0x6e6cffd4 // fdiv v20.2d, v30.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcebe // fmla v30.2d, v21.2d, v13.2d
+	WORD $0x6e6cffd6 // fdiv v22.2d, v30.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcefe // fmla v30.2d, v23.2d, v13.2d
+	WORD $0x6e6cffd8 // fdiv v24.2d, v30.2d, v12.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4e6dcf5e // fmla v30.2d, v26.2d, v13.2d
+	WORD $0x6efee43d // fcmgt v29.2d, v1.2d, v30.2d
+	WORD $0x4e6cd7df // fadd v31.2d, v30.2d, v12.2d
+	VBSL V30.B16, V31.B16, V29.B16
+	WORD $0x0e616bab // fcvtn v11.2s, v29.2d
+	VAND V2.B16, V11.B16, V12.B16
+	VAND V3.B16, V25.B16, V13.B16
+	VORR V13.B16, V12.B16, V14.B16
+	WORD $0x4e3bd72f // fadd v15.4s, v25.4s, v27.4s
+	WORD $0x6e24ddf0 // fmul v16.4s, v15.4s, v4.4s
+	WORD $0x4e2ee5d1 // fcmeq v17.4s, v14.4s, v14.4s
+	WORD $0x6e205a32 // mvn v18.16b, v17.16b
+	WORD $0x6e30fe13 // fdiv v19.4s, v16.4s, v16.4s
+	VBSL V14.B16, V19.B16, V18.B16
+	WORD $0x4e24e654 // fcmeq v20.4s, v18.4s, v4.4s
+	VEOR V27.B16, V18.B16, V21.B16
+	WORD $0x4eb534b6 // cmgt v22.4s, v5.4s, v21.4s
+	WORD $0x4eb2d737 // fsub v23.4s, v25.4s, v18.4s
+	WORD $0x6e3bfef8 // fdiv v24.4s, v23.4s, v27.4s
+	WORD $0x4ea6d71a // fsub v26.4s, v24.4s, v6.4s
+	VBSL V24.B16, V26.B16, V22.B16
+	VBSL V22.B16, V24.B16, V20.B16
+	WORD $0x4e219a9d // frintm v29.4s, v20.4s
+	WORD $0x4ebdd69e // fsub v30.4s, v20.4s, v29.4s
+	WORD $0x6ea7e7df // fcmgt v31.4s, v30.4s, v7.4s
+	WORD $0x4e26d7ab // fadd v11.4s, v29.4s, v6.4s
+	VBSL V29.B16, V11.B16, V31.B16
+	WORD $0x4e24e68c // fcmeq v12.4s, v20.4s, v4.4s
+	VAND V3.B16, V28.B16, V13.B16
+	VBSL V31.B16, V13.B16, V12.B16
+	WORD $0x4e24e76e // fcmeq v14.4s, v27.4s, v4.4s
+	VBSL V12.B16, V28.B16, V14.B16
+	WORD $0x4e39e72f // fcmeq v15.4s, v25.4s, v25.4s
+	WORD $0x4e3be770 // fcmeq v16.4s, v27.4s, v27.4s
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V14.B16, V28.B16, V15.B16
+	VUSHR $16, V15.S4, V17.S4
+	VAND V8.B16, V17.B16, V18.B16
+	VADD V9.S4, V18.S4, V19.S4
+	VADD V19.S4, V15.S4, V20.S4
+	VORR V10.B16, V15.B16, V21.B16
+	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V20.B16, V21.B16, V22.B16
+	VUSHR $16, V22.S4, V23.S4
+	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	VST1 V24.H[0], (R23)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// FloorDivBFloat16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
+TEXT ·FloorDivBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+	MOVD $0x3f800000, R14
+	VDUP R14, V6.S4
+	MOVD $0x3f000000, R15
+	VDUP R15, V7.S4
+	MOVD $0x1, R19
+	VDUP R19, V8.S4
+	MOVD $0x7fff, R20
+	VDUP R20, V9.S4
+	MOVD $0x400000, R21
+	VDUP R21, V10.S4
+
+row:
+	MOVD R1, R22
+	MOVD R2, R23
+	VLD1R (R3), [V11.H8]
+	MOVD R4, R24
+	CMP $2, R22
+	BLT tail
+	CMP $6, R22
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R24), F12
+	FMOVS 4(R24), F13
+	WORD $0x2f10a56e // uxtl v14.4s, v11.4h
+	WORD $0x2f10a56f // uxtl v15.4s, v11.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x2f10a592 // uxtl v18.4s, v12.4h
+	WORD $0x2f10a5b3 // uxtl v19.4s, v13.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x6e34fe16 // fdiv v22.4s, v16.4s, v20.4s
+	WORD $0x6e35fe37 // fdiv v23.4s, v17.4s, v21.4s
+	WORD $0x0e617a18 // fcvtl v24.2d, v16.2s
+	WORD $0x0e617a39 // fcvtl v25.2d, v17.2s
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x0e617a9c // fcvtl v28.2d, v20.2s
+	WORD $0x0e617abd // fcvtl v29.2d, v21.2s
+	WORD $0x4ee0fb9e // fabs v30.2d, v28.2d
+	WORD $0x4ee0fbbf // fabs v31.2d, v29.2d
+	WORD $0x6ee0e7cc // fcmgt v12.2d, v30.2d, v0.2d
+	WORD $0x6ee0e7ed // fcmgt v13.2d, v31.2d, v0.2d
+	VBSL V30.B16, V0.B16, V12.B16
+	VBSL V31.B16, V0.B16, V13.B16
+	WORD $0x6ee0f98e // fneg v14.2d, v12.2d
+	WORD $0x6ee0f9af // fneg v15.2d, v13.2d
+	WORD $0x6e6cff52 // fdiv v18.2d, v26.2d, v12.2d
+	WORD $0x6e6dff73 // fdiv v19.2d, v27.2d, v13.2d
+	WORD $0x4ee19a58 // frintz v24.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ecf1a // fmla v26.2d, v24.2d, v14.2d
+	WORD $0x4e6fcf3b // fmla v27.2d, v25.2d, v15.2d
+	WORD $0x6e6cff5c // fdiv v28.2d, v26.2d, v12.2d
+	WORD $0x6e6dff7d // fdiv v29.2d, v27.2d, v13.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfda // fmla v26.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffb // fmla v27.2d, v31.2d, v15.2d
+	WORD $0x6e6cff52 // fdiv v18.2d, v26.2d, v12.2d
+	WORD $0x6e6dff73 // fdiv v19.2d, v27.2d, v13.2d
+	WORD $0x4ee19a58 // frintz v24.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ecf1a // fmla v26.2d, v24.2d, v14.2d
+	WORD $0x4e6fcf3b // fmla v27.2d, v25.2d, v15.2d
+	WORD $0x6e6cff5c // fdiv v28.2d, v26.2d, v12.2d
+	WORD $0x6e6dff7d // fdiv v29.2d, v27.2d, v13.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfda // fmla v26.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffb // fmla v27.2d, v31.2d, v15.2d
+	WORD $0x6e6cff52 // fdiv v18.2d, v26.2d, v12.2d
+	WORD $0x6e6dff73 // fdiv v19.2d, v27.2d, v13.2d
+	WORD $0x4ee19a58 // frintz v24.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ecf1a // fmla v26.2d, v24.2d, v14.2d
+	WORD $0x4e6fcf3b // fmla v27.2d, v25.2d, v15.2d
+	WORD $0x6e6cff5c // fdiv v28.2d, v26.2d, v12.2d
+	WORD $0x6e6dff7d // fdiv v29.2d, v27.2d, v13.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfda // fmla v26.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffb // fmla v27.2d, v31.2d, v15.2d
+	WORD $0x6efae42e // fcmgt v14.2d, v1.2d, v26.2d
+	WORD $0x6efbe42f // fcmgt v15.2d, v1.2d, v27.2d
+	WORD $0x4e6cd752 // fadd v18.2d, v26.2d, v12.2d
+	WORD $0x4e6dd773 // fadd v19.2d, v27.2d, v13.2d
+	VBSL V26.B16, V18.B16, V14.B16
+	VBSL V27.B16, V19.B16, V15.B16
+	WORD $0x0e6169d8 // fcvtn v24.2s, v14.2d
+	WORD $0x0e6169f9 // fcvtn v25.2s, v15.2d
+	VAND V2.B16, V24.B16, V26.B16
+	VAND V2.B16, V25.B16, V27.B16
+	VAND V3.B16, V16.B16, V28.B16
+	VAND V3.B16, V17.B16, V29.B16
+	VORR V28.B16, V26.B16, V30.B16
+	VORR V29.B16, V27.B16, V31.B16
+	WORD $0x4e34d60c // fadd v12.4s, v16.4s, v20.4s
+	WORD $0x4e35d62d // fadd v13.4s, v17.4s, v21.4s
+	WORD $0x6e24dd8e // fmul v14.4s, v12.4s, v4.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x4e3ee7d2 // fcmeq v18.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7f3 // fcmeq v19.4s, v31.4s, v31.4s
+	WORD $0x6e205a58 // mvn v24.16b, v18.16b
+	WORD $0x6e205a79 // mvn v25.16b, v19.16b
+	WORD $0x6e2efdda // fdiv v26.4s, v14.4s, v14.4s
+	WORD $0x6e2ffdfb // fdiv v27.4s, v15.4s, v15.4s
+	VBSL V30.B16, V26.B16, V24.B16
+	VBSL V31.B16, V27.B16, V25.B16
+	WORD $0x4e24e71c // fcmeq v28.4s, v24.4s, v4.4s
+	WORD $0x4e24e73d // fcmeq v29.4s, v25.4s, v4.4s
+	VEOR V20.B16, V24.B16, V30.B16
+	VEOR V21.B16, V25.B16, V31.B16
+	WORD $0x4ebe34ac // cmgt v12.4s, v5.4s, v30.4s
+	WORD $0x4ebf34ad // cmgt v13.4s, v5.4s, v31.4s
+	WORD $0x4eb8d60e // fsub v14.4s, v16.4s, v24.4s
+	WORD $0x4eb9d62f // fsub v15.4s, v17.4s, v25.4s
+	WORD $0x6e34fdd2 // fdiv v18.4s, v14.4s, v20.4s
+	WORD $0x6e35fdf3 // fdiv v19.4s, v15.4s, v21.4s
+	WORD $0x4ea6d658 // fsub v24.4s, v18.4s, v6.4s
+	WORD $0x4ea6d679 // fsub v25.4s, v19.4s, v6.4s
+	VBSL V18.B16, V24.B16, V12.B16
+	VBSL V19.B16, V25.B16, V13.B16
+	VBSL V12.B16, V18.B16, V28.B16
+	VBSL V13.B16, V19.B16, V29.B16
+	WORD $0x4e219b9a // frintm v26.4s, v28.4s
+	WORD $0x4e219bbb // frintm v27.4s, v29.4s
+	WORD $0x4ebad79e // fsub v30.4s, v28.4s, v26.4s
+	WORD $0x4ebbd7bf // fsub v31.4s, v29.4s, v27.4s
+	WORD $0x6ea7e7cc // fcmgt v12.4s, v30.4s, v7.4s
+	WORD $0x6ea7e7ed // fcmgt v13.4s, v31.4s, v7.4s
+	WORD $0x4e26d74e // fadd v14.4s, v26.4s, v6.4s
+	WORD $0x4e26d76f // fadd v15.4s, v27.4s, v6.4s
+	VBSL V26.B16, V14.B16, V12.B16
+	VBSL V27.B16, V15.B16, V13.B16
+	WORD $0x4e24e792 // fcmeq v18.4s, v28.4s, v4.4s
+	WORD $0x4e24e7b3 // fcmeq v19.4s, v29.4s, v4.4s
+	VAND V3.B16, V22.B16, V24.B16
+	VAND V3.B16, V23.B16, V25.B16
+	VBSL V12.B16, V24.B16, V18.B16
+	VBSL V13.B16, V25.B16, V19.B16
+	WORD $0x4e24e69a // fcmeq v26.4s, v20.4s, v4.4s
+	WORD $0x4e24e6bb // fcmeq v27.4s, v21.4s, v4.4s
+	VBSL V18.B16, V22.B16, V26.B16
+	VBSL V19.B16, V23.B16, V27.B16
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x4e34e69d // fcmeq v29.4s, v20.4s, v20.4s
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e31e63e // fcmeq v30.4s, v17.4s, v17.4s
+	WORD $0x4e35e6bf // fcmeq v31.4s, v21.4s, v21.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V26.B16, V22.B16, V28.B16
+	VBSL V27.B16, V23.B16, V30.B16
+	VUSHR $16, V28.S4, V12.S4
+	VUSHR $16, V30.S4, V13.S4
+	VAND V8.B16, V12.B16, V14.B16
+	VAND V8.B16, V13.B16, V15.B16
+	VADD V9.S4, V14.S4, V16.S4
+	VADD V9.S4, V15.S4, V17.S4
+	VADD V16.S4, V28.S4, V18.S4
+	VADD V17.S4, V30.S4, V19.S4
+	VORR V10.B16, V28.B16, V20.B16
+	VORR V10.B16, V30.B16, V21.B16
+	WORD $0x4e3ce796 // fcmeq v22.4s, v28.4s, v28.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e3ee7d7 // fcmeq v23.4s, v30.4s, v30.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V18.B16, V20.B16, V22.B16
+	VBSL V19.B16, V21.B16, V23.B16
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	WORD $0x0e612b3b // xtn v27.4h, v25.4s
+	FMOVS F26, 0(R23)
+	FMOVS F27, 4(R23)
+	ADD $8, R23
+	ADD $8, R24
+	SUB $4, R22
+	CMP $6, R22
+	BGE body
+
+one:
+	ADD R22<<1, R24, R25
+	FMOVS -4(R25), F28
+	WORD $0x2f10a57d // uxtl v29.4s, v11.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
+	VSHL $16, V31.S4, V12.S4
+	WORD $0x6e2cffcd // fdiv v13.4s, v30.4s, v12.4s
+	WORD $0x0e617bce // fcvtl v14.2d, v30.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdff // fdiv v31.2d, v15.2d, v18.2d
+	WORD $0x4ee19bee // frintz v14.2d, v31.2d
+	WORD $0x4e73cdcf // fmla v15.2d, v14.2d, v19.2d
+	WORD $0x6eefe430 // fcmgt v16.2d, v1.2d, v15.2d
+	WORD $0x4e72d5f1 // fadd v17.2d, v15.2d, v18.2d
+	VBSL V15.B16, V17.B16, V16.B16
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	VAND V2.B16, V18.B16, V19.B16
+	VAND V3.B16, V30.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	WORD $0x4e2cd7d6 // fadd v22.4s, v30.4s, v12.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
+	VEOR V12.B16, V25.B16, V28.B16
+	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
+	WORD $0x4eb9d7df // fsub v31.4s, v30.4s, v25.4s
+	WORD $0x6e2cffee // fdiv v14.4s, v31.4s, v12.4s
+	WORD $0x4ea6d5cf // fsub v15.4s, v14.4s, v6.4s
+	VBSL V14.B16, V15.B16, V29.B16
+	VBSL V29.B16, V14.B16, V27.B16
+	WORD $0x4e219b70 // frintm v16.4s, v27.4s
+	WORD $0x4eb0d771 // fsub v17.4s, v27.4s, v16.4s
+	WORD $0x6ea7e632 // fcmgt v18.4s, v17.4s, v7.4s
+	WORD $0x4e26d613 // fadd v19.4s, v16.4s, v6.4s
+	VBSL V16.B16, V19.B16, V18.B16
+	WORD $0x4e24e774 // fcmeq v20.4s, v27.4s, v4.4s
+	VAND V3.B16, V13.B16, V21.B16
+	VBSL V18.B16, V21.B16, V20.B16
+	WORD $0x4e24e596 // fcmeq v22.4s, v12.4s, v4.4s
+	VBSL V20.B16, V13.B16, V22.B16
+	WORD $0x4e3ee7d7 // fcmeq v23.4s, v30.4s, v30.4s
+	WORD $0x4e2ce598 // fcmeq v24.4s, v12.4s, v12.4s
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V13.B16, V23.B16
+	VUSHR $16, V23.S4, V25.S4
+	VAND V8.B16, V25.B16, V26.B16
+	VADD V9.S4, V26.S4, V27.S4
+	VADD V27.S4, V23.S4, V28.S4
+	VORR V10.B16, V23.B16, V29.B16
+	WORD $0x4e37e6fe // fcmeq v30.4s, v23.4s, v23.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612bec // xtn v12.4h, v31.4s
+	CMP $3, R22
+	BLT end
+
+oneBody:
+	FMOVS 0(R24), F13
+	WORD $0x2f10a56e // uxtl v14.4s, v11.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x6e31fdf2 // fdiv v18.4s, v15.4s, v17.4s
+	WORD $0x0e6179f3 // fcvtl v19.2d, v15.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x0e617a35 // fcvtl v21.2d, v17.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x6ee0e6d7 // fcmgt v23.2d, v22.2d, v0.2d
+	VBSL V22.B16, V0.B16, V23.B16
+	WORD $0x6ee0faf8 // fneg v24.2d, v23.2d
+	WORD $0x6e77fe99 // fdiv v25.2d, v20.2d, v23.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e78cf54 // fmla v20.2d, v26.2d, v24.2d
+	WORD $0x6e77fe9b // fdiv v27.2d, v20.2d, v23.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e78cf94 // fmla v20.2d, v28.2d, v24.2d
+	WORD $0x6e77fe9d // fdiv v29.2d, v20.2d, v23.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e78cfd4 // fmla v20.2d, v30.2d, v24.2d
+	WORD $0x6e77fe9f // fdiv v31.2d, v20.2d, v23.2d
+	WORD $0x4ee19bed // frintz v13.2d, v31.2d
+	WORD $0x4e78cdb4 // fmla v20.2d, v13.2d, v24.2d
+	WORD $0x6e77fe8e // fdiv v14.2d, v20.2d, v23.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4e78ce14 // fmla v20.2d, v16.2d, v24.2d
+	WORD $0x6e77fe93 // fdiv v19.2d, v20.2d, v23.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4e78ceb4 // fmla v20.2d, v21.2d, v24.2d
+	WORD $0x6ef4e436 // fcmgt v22.2d, v1.2d, v20.2d
+	WORD $0x4e77d697 // fadd v23.2d, v20.2d, v23.2d
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	VAND V2.B16, V24.B16, V25.B16
+	VAND V3.B16, V15.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x4e31d5fc // fadd v28.4s, v15.4s, v17.4s
+	WORD $0x6e24df9d // fmul v29.4s, v28.4s, v4.4s
+	WORD $0x4e3be77e // fcmeq v30.4s, v27.4s, v27.4s
+	WORD $0x6e205bdf // mvn v31.16b, v30.16b
+	WORD $0x6e3dffad // fdiv v13.4s, v29.4s, v29.4s
+	VBSL V27.B16, V13.B16, V31.B16
+	WORD $0x4e24e7ee // fcmeq v14.4s, v31.4s, v4.4s
+	VEOR V17.B16, V31.B16, V16.B16
+	WORD $0x4eb034b3 // cmgt v19.4s, v5.4s, v16.4s
+	WORD $0x4ebfd5f4 // fsub v20.4s, v15.4s, v31.4s
+	WORD $0x6e31fe95 // fdiv v21.4s, v20.4s, v17.4s
+	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
+	VBSL V21.B16, V22.B16, V19.B16
+	VBSL V19.B16, V21.B16, V14.B16
+	WORD $0x4e2199d7 // frintm v23.4s, v14.4s
+	WORD $0x4eb7d5d8 // fsub v24.4s, v14.4s, v23.4s
+	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
+	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
+	VBSL V23.B16, V26.B16, V25.B16
+	WORD $0x4e24e5db // fcmeq v27.4s, v14.4s, v4.4s
+	VAND V3.B16, V18.B16, V28.B16
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e63d // fcmeq v29.4s, v17.4s, v4.4s
+	VBSL V27.B16, V18.B16, V29.B16
+	WORD $0x4e2fe5fe // fcmeq v30.4s, v15.4s, v15.4s
+	WORD $0x4e31e63f // fcmeq v31.4s, v17.4s, v17.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V18.B16, V30.B16
+	VUSHR $16, V30.S4, V13.S4
+	VAND V8.B16, V13.B16, V14.B16
+	VADD V9.S4, V14.S4, V15.S4
+	VADD V15.S4, V30.S4, V16.S4
+	VORR V10.B16, V30.B16, V17.B16
+	WORD $0x4e3ee7d2 // fcmeq v18.4s, v30.4s, v30.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVS F20, 0(R23)
+	ADD $4, R23
+	ADD $4, R24
+	SUB $2, R22
+	CMP $3, R22
+	BGE oneBody
+
+end:
+	ADD R22<<1, R23, R8
+	FMOVS F12, -4(R8)
+	B next
+
+tail:
+	VLD1R (R24), [V21.H8]
+
+partEnd1:
+	WORD $0x2f10a576 // uxtl v22.4s, v11.4h
 	VSHL $16, V22.S4, V23.S4
 	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
 	VSHL $16, V24.S4, V25.S4
@@ -1935,317 +3441,6 @@ next:
 done:
 	RET
 
-// FloorDivBFloat16ScalarLeftNEON computes dst[r][i] = ⌊a[r] / b[r][i]⌋
-TEXT ·FloorDivBFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD a+8(FP), R3
-	MOVD b+16(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD aStep+64(FP), R6
-	MOVD bStep+72(FP), R7
-	MOVD $0x4c70000000000000, R8
-	VDUP R8, V0.D2
-	MOVD $0x0, R9
-	VDUP R9, V1.D2
-	MOVD $0x7fffffff, R10
-	VDUP R10, V2.S4
-	MOVD $0x80000000, R11
-	VDUP R11, V3.S4
-	MOVD $0x0, R12
-	VDUP R12, V4.S4
-	MOVD $0x0, R13
-	VDUP R13, V5.S4
-	MOVD $0x3f800000, R14
-	VDUP R14, V6.S4
-	MOVD $0x3f000000, R15
-	VDUP R15, V7.S4
-	MOVD $0x1, R19
-	VDUP R19, V8.S4
-	MOVD $0x7fff, R20
-	VDUP R20, V9.S4
-	MOVD $0x400000, R21
-	VDUP R21, V10.S4
-
-row:
-	MOVD R1, R22
-	MOVD R2, R23
-	VLD1R (R3), [V11.H8]
-	MOVD R4, R24
-	CMP $2, R22
-	BLT tail
-	ADD R22<<1, R24, R25
-	FMOVS -4(R25), F12
-	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x6e30fdd1 // fdiv v17.4s, v14.4s, v16.4s
-	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
-	VBSL V21.B16, V0.B16, V22.B16
-	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
-	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
-	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
-	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
-	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
-	WORD $0x6e76fe6c // fdiv v12.2d, v19.2d, v22.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e77cdb3 // fmla v19.2d, v13.2d, v23.2d
-	WORD $0x6e76fe6f // fdiv v15.2d, v19.2d, v22.2d
-	WORD $0x4ee199f2 // frintz v18.2d, v15.2d
-	WORD $0x4e77ce53 // fmla v19.2d, v18.2d, v23.2d
-	WORD $0x6ef3e434 // fcmgt v20.2d, v1.2d, v19.2d
-	WORD $0x4e76d675 // fadd v21.2d, v19.2d, v22.2d
-	VBSL V19.B16, V21.B16, V20.B16
-	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
-	VAND V2.B16, V22.B16, V23.B16
-	VAND V3.B16, V14.B16, V24.B16
-	VORR V24.B16, V23.B16, V25.B16
-	WORD $0x4e30d5da // fadd v26.4s, v14.4s, v16.4s
-	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
-	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
-	WORD $0x6e205b9d // mvn v29.16b, v28.16b
-	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
-	VBSL V25.B16, V30.B16, V29.B16
-	WORD $0x4e24e7bf // fcmeq v31.4s, v29.4s, v4.4s
-	VEOR V16.B16, V29.B16, V12.B16
-	WORD $0x4eac34ad // cmgt v13.4s, v5.4s, v12.4s
-	WORD $0x4ebdd5cf // fsub v15.4s, v14.4s, v29.4s
-	WORD $0x6e30fdf2 // fdiv v18.4s, v15.4s, v16.4s
-	WORD $0x4ea6d653 // fsub v19.4s, v18.4s, v6.4s
-	VBSL V18.B16, V19.B16, V13.B16
-	VBSL V13.B16, V18.B16, V31.B16
-	WORD $0x4e219bf4 // frintm v20.4s, v31.4s
-	WORD $0x4eb4d7f5 // fsub v21.4s, v31.4s, v20.4s
-	WORD $0x6ea7e6b6 // fcmgt v22.4s, v21.4s, v7.4s
-	WORD $0x4e26d697 // fadd v23.4s, v20.4s, v6.4s
-	VBSL V20.B16, V23.B16, V22.B16
-	WORD $0x4e24e7f8 // fcmeq v24.4s, v31.4s, v4.4s
-	VAND V3.B16, V17.B16, V25.B16
-	VBSL V22.B16, V25.B16, V24.B16
-	WORD $0x4e24e61a // fcmeq v26.4s, v16.4s, v4.4s
-	VBSL V24.B16, V17.B16, V26.B16
-	WORD $0x4e2ee5db // fcmeq v27.4s, v14.4s, v14.4s
-	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
-	VAND V28.B16, V27.B16, V27.B16
-	WORD $0x6e205b7b // mvn v27.16b, v27.16b
-	VBSL V26.B16, V17.B16, V27.B16
-	VUSHR $16, V27.S4, V29.S4
-	VAND V8.B16, V29.B16, V30.B16
-	VADD V9.S4, V30.S4, V31.S4
-	VADD V31.S4, V27.S4, V12.S4
-	VORR V10.B16, V27.B16, V13.B16
-	WORD $0x4e3be76e // fcmeq v14.4s, v27.4s, v27.4s
-	WORD $0x6e2059ce // mvn v14.16b, v14.16b
-	VBSL V12.B16, V13.B16, V14.B16
-	VUSHR $16, V14.S4, V15.S4
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	CMP $3, R22
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVS 0(R24), F17
-	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x6e35fe76 // fdiv v22.4s, v19.4s, v21.4s
-	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
-	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
-	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
-	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
-	WORD $0x6ee0e75b // fcmgt v27.2d, v26.2d, v0.2d
-	VBSL V26.B16, V0.B16, V27.B16
-	WORD $0x6ee0fb7c // fneg v28.2d, v27.2d
-	WORD $0x6e7bff1d // fdiv v29.2d, v24.2d, v27.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e7ccfd8 // fmla v24.2d, v30.2d, v28.2d
-	WORD $0x6e7bff1f // fdiv v31.2d, v24.2d, v27.2d
-	WORD $0x4ee19bec // frintz v12.2d, v31.2d
-	WORD $0x4e7ccd98 // fmla v24.2d, v12.2d, v28.2d
-	WORD $0x6e7bff0d // fdiv v13.2d, v24.2d, v27.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7ccdd8 // fmla v24.2d, v14.2d, v28.2d
-	WORD $0x6e7bff0f // fdiv v15.2d, v24.2d, v27.2d
-	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
-	WORD $0x4e7cce38 // fmla v24.2d, v17.2d, v28.2d
-	WORD $0x6e7bff12 // fdiv v18.2d, v24.2d, v27.2d
-	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
-	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
-	WORD $0x6e7bff17 // fdiv v23.2d, v24.2d, v27.2d
-	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
-	WORD $0x4e7ccf38 // fmla v24.2d, v25.2d, v28.2d
-	WORD $0x6ef8e43a // fcmgt v26.2d, v1.2d, v24.2d
-	WORD $0x4e7bd71b // fadd v27.2d, v24.2d, v27.2d
-	VBSL V24.B16, V27.B16, V26.B16
-	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
-	VAND V2.B16, V28.B16, V29.B16
-	VAND V3.B16, V19.B16, V30.B16
-	VORR V30.B16, V29.B16, V31.B16
-	WORD $0x4e35d66c // fadd v12.4s, v19.4s, v21.4s
-	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
-	WORD $0x4e3fe7ee // fcmeq v14.4s, v31.4s, v31.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e2dfdb1 // fdiv v17.4s, v13.4s, v13.4s
-	VBSL V31.B16, V17.B16, V15.B16
-	WORD $0x4e24e5f2 // fcmeq v18.4s, v15.4s, v4.4s
-	VEOR V21.B16, V15.B16, V20.B16
-	WORD $0x4eb434b7 // cmgt v23.4s, v5.4s, v20.4s
-	WORD $0x4eafd678 // fsub v24.4s, v19.4s, v15.4s
-	WORD $0x6e35ff19 // fdiv v25.4s, v24.4s, v21.4s
-	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
-	VBSL V25.B16, V26.B16, V23.B16
-	VBSL V23.B16, V25.B16, V18.B16
-	WORD $0x4e219a5b // frintm v27.4s, v18.4s
-	WORD $0x4ebbd65c // fsub v28.4s, v18.4s, v27.4s
-	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
-	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
-	VBSL V27.B16, V30.B16, V29.B16
-	WORD $0x4e24e65f // fcmeq v31.4s, v18.4s, v4.4s
-	VAND V3.B16, V22.B16, V12.B16
-	VBSL V29.B16, V12.B16, V31.B16
-	WORD $0x4e24e6ad // fcmeq v13.4s, v21.4s, v4.4s
-	VBSL V31.B16, V22.B16, V13.B16
-	WORD $0x4e33e66e // fcmeq v14.4s, v19.4s, v19.4s
-	WORD $0x4e35e6af // fcmeq v15.4s, v21.4s, v21.4s
-	VAND V15.B16, V14.B16, V14.B16
-	WORD $0x6e2059ce // mvn v14.16b, v14.16b
-	VBSL V13.B16, V22.B16, V14.B16
-	VUSHR $16, V14.S4, V17.S4
-	VAND V8.B16, V17.B16, V18.B16
-	VADD V9.S4, V18.S4, V19.S4
-	VADD V19.S4, V14.S4, V20.S4
-	VORR V10.B16, V14.B16, V21.B16
-	WORD $0x4e2ee5d6 // fcmeq v22.4s, v14.4s, v14.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVS F24, 0(R23)
-	ADD $4, R23
-	ADD $4, R24
-	SUB $2, R22
-	CMP $3, R22
-	BGE oneBody
-
-end:
-	ADD R22<<1, R23, R8
-	FMOVS F16, -4(R8)
-	B next
-
-tail:
-	VLD1R (R24), [V25.H8]
-
-partEnd1:
-	WORD $0x2f10a57a // uxtl v26.4s, v11.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x6e3dff7e // fdiv v30.4s, v27.4s, v29.4s
-	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
-	WORD $0x4ee0fbeb // fabs v11.2d, v31.2d
-	WORD $0x0e617bac // fcvtl v12.2d, v29.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
-	WORD $0x4e6fcf8b // fmla v11.2d, v28.2d, v15.2d
-	WORD $0x6eebe43f // fcmgt v31.2d, v1.2d, v11.2d
-	WORD $0x4e6ed56c // fadd v12.2d, v11.2d, v14.2d
-	VBSL V11.B16, V12.B16, V31.B16
-	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
-	VAND V2.B16, V13.B16, V14.B16
-	VAND V3.B16, V27.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e3dd771 // fadd v17.4s, v27.4s, v29.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
-	VEOR V29.B16, V20.B16, V23.B16
-	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
-	WORD $0x4eb4d779 // fsub v25.4s, v27.4s, v20.4s
-	WORD $0x6e3dff3a // fdiv v26.4s, v25.4s, v29.4s
-	WORD $0x4ea6d75c // fsub v28.4s, v26.4s, v6.4s
-	VBSL V26.B16, V28.B16, V24.B16
-	VBSL V24.B16, V26.B16, V22.B16
-	WORD $0x4e219adf // frintm v31.4s, v22.4s
-	WORD $0x4ebfd6cb // fsub v11.4s, v22.4s, v31.4s
-	WORD $0x6ea7e56c // fcmgt v12.4s, v11.4s, v7.4s
-	WORD $0x4e26d7ed // fadd v13.4s, v31.4s, v6.4s
-	VBSL V31.B16, V13.B16, V12.B16
-	WORD $0x4e24e6ce // fcmeq v14.4s, v22.4s, v4.4s
-	VAND V3.B16, V30.B16, V15.B16
-	VBSL V12.B16, V15.B16, V14.B16
-	WORD $0x4e24e7b0 // fcmeq v16.4s, v29.4s, v4.4s
-	VBSL V14.B16, V30.B16, V16.B16
-	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
-	WORD $0x4e3de7b2 // fcmeq v18.4s, v29.4s, v29.4s
-	VAND V18.B16, V17.B16, V17.B16
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V16.B16, V30.B16, V17.B16
-	VUSHR $16, V17.S4, V19.S4
-	VAND V8.B16, V19.B16, V20.B16
-	VADD V9.S4, V20.S4, V21.S4
-	VADD V21.S4, V17.S4, V22.S4
-	VORR V10.B16, V17.B16, V23.B16
-	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
-	WORD $0x6e205b18 // mvn v24.16b, v24.16b
-	VBSL V22.B16, V23.B16, V24.B16
-	VUSHR $16, V24.S4, V25.S4
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	VST1 V26.H[0], (R23)
-
-partEnd2:
-
-next:
-	ADD R5, R2
-	ADD R6, R3
-	ADD R7, R4
-	SUB $1, R0
-	CMP $1, R0
-	BGE row
-
-done:
-	RET
-
 // FloorDivBFloat16ScalarRightNEON computes dst[r][i] = ⌊a[r][i] / b[r]⌋
 TEXT ·FloorDivBFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
@@ -2290,167 +3485,334 @@ row:
 	VLD1R (R4), [V11.H8]
 	CMP $2, R22
 	BLT tail
-	ADD R22<<1, R24, R25
-	FMOVS -4(R25), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x2f10a56f // uxtl v15.4s, v11.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x6e30fdd1 // fdiv v17.4s, v14.4s, v16.4s
-	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
-	VBSL V21.B16, V0.B16, V22.B16
-	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
-	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
-	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
-	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
-	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
-	WORD $0x6e76fe6c // fdiv v12.2d, v19.2d, v22.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e77cdb3 // fmla v19.2d, v13.2d, v23.2d
-	WORD $0x6e76fe6f // fdiv v15.2d, v19.2d, v22.2d
-	WORD $0x4ee199f2 // frintz v18.2d, v15.2d
-	WORD $0x4e77ce53 // fmla v19.2d, v18.2d, v23.2d
-	WORD $0x6ef3e434 // fcmgt v20.2d, v1.2d, v19.2d
-	WORD $0x4e76d675 // fadd v21.2d, v19.2d, v22.2d
-	VBSL V19.B16, V21.B16, V20.B16
-	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
-	VAND V2.B16, V22.B16, V23.B16
-	VAND V3.B16, V14.B16, V24.B16
-	VORR V24.B16, V23.B16, V25.B16
-	WORD $0x4e30d5da // fadd v26.4s, v14.4s, v16.4s
-	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
-	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
-	WORD $0x6e205b9d // mvn v29.16b, v28.16b
-	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
-	VBSL V25.B16, V30.B16, V29.B16
-	WORD $0x4e24e7bf // fcmeq v31.4s, v29.4s, v4.4s
-	VEOR V16.B16, V29.B16, V12.B16
-	WORD $0x4eac34ad // cmgt v13.4s, v5.4s, v12.4s
-	WORD $0x4ebdd5cf // fsub v15.4s, v14.4s, v29.4s
-	WORD $0x6e30fdf2 // fdiv v18.4s, v15.4s, v16.4s
-	WORD $0x4ea6d653 // fsub v19.4s, v18.4s, v6.4s
-	VBSL V18.B16, V19.B16, V13.B16
-	VBSL V13.B16, V18.B16, V31.B16
-	WORD $0x4e219bf4 // frintm v20.4s, v31.4s
-	WORD $0x4eb4d7f5 // fsub v21.4s, v31.4s, v20.4s
-	WORD $0x6ea7e6b6 // fcmgt v22.4s, v21.4s, v7.4s
-	WORD $0x4e26d697 // fadd v23.4s, v20.4s, v6.4s
-	VBSL V20.B16, V23.B16, V22.B16
-	WORD $0x4e24e7f8 // fcmeq v24.4s, v31.4s, v4.4s
-	VAND V3.B16, V17.B16, V25.B16
-	VBSL V22.B16, V25.B16, V24.B16
-	WORD $0x4e24e61a // fcmeq v26.4s, v16.4s, v4.4s
-	VBSL V24.B16, V17.B16, V26.B16
-	WORD $0x4e2ee5db // fcmeq v27.4s, v14.4s, v14.4s
-	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
-	VAND V28.B16, V27.B16, V27.B16
-	WORD $0x6e205b7b // mvn v27.16b, v27.16b
-	VBSL V26.B16, V17.B16, V27.B16
-	VUSHR $16, V27.S4, V29.S4
-	VAND V8.B16, V29.B16, V30.B16
-	VADD V9.S4, V30.S4, V31.S4
-	VADD V31.S4, V27.S4, V12.S4
-	VORR V10.B16, V27.B16, V13.B16
-	WORD $0x4e3be76e // fcmeq v14.4s, v27.4s, v27.4s
-	WORD $0x6e2059ce // mvn v14.16b, v14.16b
-	VBSL V12.B16, V13.B16, V14.B16
-	VUSHR $16, V14.S4, V15.S4
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	CMP $3, R22
-	BLT end
+	CMP $6, R22
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R24), F17
-	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a574 // uxtl v20.4s, v11.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x6e35fe76 // fdiv v22.4s, v19.4s, v21.4s
-	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
-	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
-	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
-	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
-	WORD $0x6ee0e75b // fcmgt v27.2d, v26.2d, v0.2d
-	VBSL V26.B16, V0.B16, V27.B16
-	WORD $0x6ee0fb7c // fneg v28.2d, v27.2d
-	WORD $0x6e7bff1d // fdiv v29.2d, v24.2d, v27.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e7ccfd8 // fmla v24.2d, v30.2d, v28.2d
-	WORD $0x6e7bff1f // fdiv v31.2d, v24.2d, v27.2d
-	WORD $0x4ee19bec // frintz v12.2d, v31.2d
-	WORD $0x4e7ccd98 // fmla v24.2d, v12.2d, v28.2d
-	WORD $0x6e7bff0d // fdiv v13.2d, v24.2d, v27.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7ccdd8 // fmla v24.2d, v14.2d, v28.2d
-	WORD $0x6e7bff0f // fdiv v15.2d, v24.2d, v27.2d
-	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
-	WORD $0x4e7cce38 // fmla v24.2d, v17.2d, v28.2d
-	WORD $0x6e7bff12 // fdiv v18.2d, v24.2d, v27.2d
-	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
-	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
-	WORD $0x6e7bff17 // fdiv v23.2d, v24.2d, v27.2d
-	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
-	WORD $0x4e7ccf38 // fmla v24.2d, v25.2d, v28.2d
-	WORD $0x6ef8e43a // fcmgt v26.2d, v1.2d, v24.2d
-	WORD $0x4e7bd71b // fadd v27.2d, v24.2d, v27.2d
-	VBSL V24.B16, V27.B16, V26.B16
-	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
-	VAND V2.B16, V28.B16, V29.B16
-	VAND V3.B16, V19.B16, V30.B16
-	VORR V30.B16, V29.B16, V31.B16
-	WORD $0x4e35d66c // fadd v12.4s, v19.4s, v21.4s
-	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
-	WORD $0x4e3fe7ee // fcmeq v14.4s, v31.4s, v31.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e2dfdb1 // fdiv v17.4s, v13.4s, v13.4s
-	VBSL V31.B16, V17.B16, V15.B16
-	WORD $0x4e24e5f2 // fcmeq v18.4s, v15.4s, v4.4s
-	VEOR V21.B16, V15.B16, V20.B16
-	WORD $0x4eb434b7 // cmgt v23.4s, v5.4s, v20.4s
-	WORD $0x4eafd678 // fsub v24.4s, v19.4s, v15.4s
-	WORD $0x6e35ff19 // fdiv v25.4s, v24.4s, v21.4s
-	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
-	VBSL V25.B16, V26.B16, V23.B16
-	VBSL V23.B16, V25.B16, V18.B16
-	WORD $0x4e219a5b // frintm v27.4s, v18.4s
-	WORD $0x4ebbd65c // fsub v28.4s, v18.4s, v27.4s
-	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
-	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
-	VBSL V27.B16, V30.B16, V29.B16
-	WORD $0x4e24e65f // fcmeq v31.4s, v18.4s, v4.4s
-	VAND V3.B16, V22.B16, V12.B16
-	VBSL V29.B16, V12.B16, V31.B16
-	WORD $0x4e24e6ad // fcmeq v13.4s, v21.4s, v4.4s
-	VBSL V31.B16, V22.B16, V13.B16
-	WORD $0x4e33e66e // fcmeq v14.4s, v19.4s, v19.4s
-	WORD $0x4e35e6af // fcmeq v15.4s, v21.4s, v21.4s
-	VAND V15.B16, V14.B16, V14.B16
-	WORD $0x6e2059ce // mvn v14.16b, v14.16b
-	VBSL V13.B16, V22.B16, V14.B16
-	VUSHR $16, V14.S4, V17.S4
-	VAND V8.B16, V17.B16, V18.B16
-	VADD V9.S4, V18.S4, V19.S4
-	VADD V19.S4, V14.S4, V20.S4
-	VORR V10.B16, V14.B16, V21.B16
-	WORD $0x4e2ee5d6 // fcmeq v22.4s, v14.4s, v14.4s
+body:
+	FMOVS 0(R24), F12
+	FMOVS 4(R24), F13
+	WORD $0x2f10a58e // uxtl v14.4s, v12.4h
+	WORD $0x2f10a5af // uxtl v15.4s, v13.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
+	WORD $0x2f10a573 // uxtl v19.4s, v11.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x6e34fe16 // fdiv v22.4s, v16.4s, v20.4s
+	WORD $0x6e35fe37 // fdiv v23.4s, v17.4s, v21.4s
+	WORD $0x0e617a18 // fcvtl v24.2d, v16.2s
+	WORD $0x0e617a39 // fcvtl v25.2d, v17.2s
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x0e617a9c // fcvtl v28.2d, v20.2s
+	WORD $0x0e617abd // fcvtl v29.2d, v21.2s
+	WORD $0x4ee0fb9e // fabs v30.2d, v28.2d
+	WORD $0x4ee0fbbf // fabs v31.2d, v29.2d
+	WORD $0x6ee0e7cc // fcmgt v12.2d, v30.2d, v0.2d
+	WORD $0x6ee0e7ed // fcmgt v13.2d, v31.2d, v0.2d
+	VBSL V30.B16, V0.B16, V12.B16
+	VBSL V31.B16, V0.B16, V13.B16
+	WORD $0x6ee0f98e // fneg v14.2d, v12.2d
+	WORD $0x6ee0f9af // fneg v15.2d, v13.2d
+	WORD $0x6e6cff52 // fdiv v18.2d, v26.2d, v12.2d
+	WORD $0x6e6dff73 // fdiv v19.2d, v27.2d, v13.2d
+	WORD $0x4ee19a58 // frintz v24.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ecf1a // fmla v26.2d, v24.2d, v14.2d
+	WORD $0x4e6fcf3b // fmla v27.2d, v25.2d, v15.2d
+	WORD $0x6e6cff5c // fdiv v28.2d, v26.2d, v12.2d
+	WORD $0x6e6dff7d // fdiv v29.2d, v27.2d, v13.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfda // fmla v26.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffb // fmla v27.2d, v31.2d, v15.2d
+	WORD $0x6e6cff52 // fdiv v18.2d, v26.2d, v12.2d
+	WORD $0x6e6dff73 // fdiv v19.2d, v27.2d, v13.2d
+	WORD $0x4ee19a58 // frintz v24.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ecf1a // fmla v26.2d, v24.2d, v14.2d
+	WORD $0x4e6fcf3b // fmla v27.2d, v25.2d, v15.2d
+	WORD $0x6e6cff5c // fdiv v28.2d, v26.2d, v12.2d
+	WORD $0x6e6dff7d // fdiv v29.2d, v27.2d, v13.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfda // fmla v26.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffb // fmla v27.2d, v31.2d, v15.2d
+	WORD $0x6e6cff52 // fdiv v18.2d, v26.2d, v12.2d
+	WORD $0x6e6dff73 // fdiv v19.2d, v27.2d, v13.2d
+	WORD $0x4ee19a58 // frintz v24.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e6ecf1a // fmla v26.2d, v24.2d, v14.2d
+	WORD $0x4e6fcf3b // fmla v27.2d, v25.2d, v15.2d
+	WORD $0x6e6cff5c // fdiv v28.2d, v26.2d, v12.2d
+	WORD $0x6e6dff7d // fdiv v29.2d, v27.2d, v13.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e6ecfda // fmla v26.2d, v30.2d, v14.2d
+	WORD $0x4e6fcffb // fmla v27.2d, v31.2d, v15.2d
+	WORD $0x6efae42e // fcmgt v14.2d, v1.2d, v26.2d
+	WORD $0x6efbe42f // fcmgt v15.2d, v1.2d, v27.2d
+	WORD $0x4e6cd752 // fadd v18.2d, v26.2d, v12.2d
+	WORD $0x4e6dd773 // fadd v19.2d, v27.2d, v13.2d
+	VBSL V26.B16, V18.B16, V14.B16
+	VBSL V27.B16, V19.B16, V15.B16
+	WORD $0x0e6169d8 // fcvtn v24.2s, v14.2d
+	WORD $0x0e6169f9 // fcvtn v25.2s, v15.2d
+	VAND V2.B16, V24.B16, V26.B16
+	VAND V2.B16, V25.B16, V27.B16
+	VAND V3.B16, V16.B16, V28.B16
+	VAND V3.B16, V17.B16, V29.B16
+	VORR V28.B16, V26.B16, V30.B16
+	VORR V29.B16, V27.B16, V31.B16
+	WORD $0x4e34d60c // fadd v12.4s, v16.4s, v20.4s
+	WORD $0x4e35d62d // fadd v13.4s, v17.4s, v21.4s
+	WORD $0x6e24dd8e // fmul v14.4s, v12.4s, v4.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x4e3ee7d2 // fcmeq v18.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7f3 // fcmeq v19.4s, v31.4s, v31.4s
+	WORD $0x6e205a58 // mvn v24.16b, v18.16b
+	WORD $0x6e205a79 // mvn v25.16b, v19.16b
+	WORD $0x6e2efdda // fdiv v26.4s, v14.4s, v14.4s
+	WORD $0x6e2ffdfb // fdiv v27.4s, v15.4s, v15.4s
+	VBSL V30.B16, V26.B16, V24.B16
+	VBSL V31.B16, V27.B16, V25.B16
+	WORD $0x4e24e71c // fcmeq v28.4s, v24.4s, v4.4s
+	WORD $0x4e24e73d // fcmeq v29.4s, v25.4s, v4.4s
+	VEOR V20.B16, V24.B16, V30.B16
+	VEOR V21.B16, V25.B16, V31.B16
+	WORD $0x4ebe34ac // cmgt v12.4s, v5.4s, v30.4s
+	WORD $0x4ebf34ad // cmgt v13.4s, v5.4s, v31.4s
+	WORD $0x4eb8d60e // fsub v14.4s, v16.4s, v24.4s
+	WORD $0x4eb9d62f // fsub v15.4s, v17.4s, v25.4s
+	WORD $0x6e34fdd2 // fdiv v18.4s, v14.4s, v20.4s
+	WORD $0x6e35fdf3 // fdiv v19.4s, v15.4s, v21.4s
+	WORD $0x4ea6d658 // fsub v24.4s, v18.4s, v6.4s
+	WORD $0x4ea6d679 // fsub v25.4s, v19.4s, v6.4s
+	VBSL V18.B16, V24.B16, V12.B16
+	VBSL V19.B16, V25.B16, V13.B16
+	VBSL V12.B16, V18.B16, V28.B16
+	VBSL V13.B16, V19.B16, V29.B16
+	WORD $0x4e219b9a // frintm v26.4s, v28.4s
+	WORD $0x4e219bbb // frintm v27.4s, v29.4s
+	WORD $0x4ebad79e // fsub v30.4s, v28.4s, v26.4s
+	WORD $0x4ebbd7bf // fsub v31.4s, v29.4s, v27.4s
+	WORD $0x6ea7e7cc // fcmgt v12.4s, v30.4s, v7.4s
+	WORD $0x6ea7e7ed // fcmgt v13.4s, v31.4s, v7.4s
+	WORD $0x4e26d74e // fadd v14.4s, v26.4s, v6.4s
+	WORD $0x4e26d76f // fadd v15.4s, v27.4s, v6.4s
+	VBSL V26.B16, V14.B16, V12.B16
+	VBSL V27.B16, V15.B16, V13.B16
+	WORD $0x4e24e792 // fcmeq v18.4s, v28.4s, v4.4s
+	WORD $0x4e24e7b3 // fcmeq v19.4s, v29.4s, v4.4s
+	VAND V3.B16, V22.B16, V24.B16
+	VAND V3.B16, V23.B16, V25.B16
+	VBSL V12.B16, V24.B16, V18.B16
+	VBSL V13.B16, V25.B16, V19.B16
+	WORD $0x4e24e69a // fcmeq v26.4s, v20.4s, v4.4s
+	WORD $0x4e24e6bb // fcmeq v27.4s, v21.4s, v4.4s
+	VBSL V18.B16, V22.B16, V26.B16
+	VBSL V19.B16, V23.B16, V27.B16
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x4e34e69d // fcmeq v29.4s, v20.4s, v20.4s
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e31e63e // fcmeq v30.4s, v17.4s, v17.4s
+	WORD $0x4e35e6bf // fcmeq v31.4s, v21.4s, v21.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V26.B16, V22.B16, V28.B16
+	VBSL V27.B16, V23.B16, V30.B16
+	VUSHR $16, V28.S4, V12.S4
+	VUSHR $16, V30.S4, V13.S4
+	VAND V8.B16, V12.B16, V14.B16
+	VAND V8.B16, V13.B16, V15.B16
+	VADD V9.S4, V14.S4, V16.S4
+	VADD V9.S4, V15.S4, V17.S4
+	VADD V16.S4, V28.S4, V18.S4
+	VADD V17.S4, V30.S4, V19.S4
+	VORR V10.B16, V28.B16, V20.B16
+	VORR V10.B16, V30.B16, V21.B16
+	WORD $0x4e3ce796 // fcmeq v22.4s, v28.4s, v28.4s
 	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	FMOVS F24, 0(R23)
+	WORD $0x4e3ee7d7 // fcmeq v23.4s, v30.4s, v30.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V18.B16, V20.B16, V22.B16
+	VBSL V19.B16, V21.B16, V23.B16
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	WORD $0x0e612b3b // xtn v27.4h, v25.4s
+	FMOVS F26, 0(R23)
+	FMOVS F27, 4(R23)
+	ADD $8, R23
+	ADD $8, R24
+	SUB $4, R22
+	CMP $6, R22
+	BGE body
+
+one:
+	ADD R22<<1, R24, R25
+	FMOVS -4(R25), F28
+	WORD $0x2f10a79d // uxtl v29.4s, v28.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a57f // uxtl v31.4s, v11.4h
+	VSHL $16, V31.S4, V12.S4
+	WORD $0x6e2cffcd // fdiv v13.4s, v30.4s, v12.4s
+	WORD $0x0e617bce // fcvtl v14.2d, v30.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
+	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
+	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
+	VBSL V17.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
+	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
+	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
+	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
+	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
+	WORD $0x6e72fdff // fdiv v31.2d, v15.2d, v18.2d
+	WORD $0x4ee19bee // frintz v14.2d, v31.2d
+	WORD $0x4e73cdcf // fmla v15.2d, v14.2d, v19.2d
+	WORD $0x6eefe430 // fcmgt v16.2d, v1.2d, v15.2d
+	WORD $0x4e72d5f1 // fadd v17.2d, v15.2d, v18.2d
+	VBSL V15.B16, V17.B16, V16.B16
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	VAND V2.B16, V18.B16, V19.B16
+	VAND V3.B16, V30.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	WORD $0x4e2cd7d6 // fadd v22.4s, v30.4s, v12.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
+	VEOR V12.B16, V25.B16, V28.B16
+	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
+	WORD $0x4eb9d7df // fsub v31.4s, v30.4s, v25.4s
+	WORD $0x6e2cffee // fdiv v14.4s, v31.4s, v12.4s
+	WORD $0x4ea6d5cf // fsub v15.4s, v14.4s, v6.4s
+	VBSL V14.B16, V15.B16, V29.B16
+	VBSL V29.B16, V14.B16, V27.B16
+	WORD $0x4e219b70 // frintm v16.4s, v27.4s
+	WORD $0x4eb0d771 // fsub v17.4s, v27.4s, v16.4s
+	WORD $0x6ea7e632 // fcmgt v18.4s, v17.4s, v7.4s
+	WORD $0x4e26d613 // fadd v19.4s, v16.4s, v6.4s
+	VBSL V16.B16, V19.B16, V18.B16
+	WORD $0x4e24e774 // fcmeq v20.4s, v27.4s, v4.4s
+	VAND V3.B16, V13.B16, V21.B16
+	VBSL V18.B16, V21.B16, V20.B16
+	WORD $0x4e24e596 // fcmeq v22.4s, v12.4s, v4.4s
+	VBSL V20.B16, V13.B16, V22.B16
+	WORD $0x4e3ee7d7 // fcmeq v23.4s, v30.4s, v30.4s
+	WORD $0x4e2ce598 // fcmeq v24.4s, v12.4s, v12.4s
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V13.B16, V23.B16
+	VUSHR $16, V23.S4, V25.S4
+	VAND V8.B16, V25.B16, V26.B16
+	VADD V9.S4, V26.S4, V27.S4
+	VADD V27.S4, V23.S4, V28.S4
+	VORR V10.B16, V23.B16, V29.B16
+	WORD $0x4e37e6fe // fcmeq v30.4s, v23.4s, v23.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612bec // xtn v12.4h, v31.4s
+	CMP $3, R22
+	BLT end
+
+oneBody:
+	FMOVS 0(R24), F13
+	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a570 // uxtl v16.4s, v11.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x6e31fdf2 // fdiv v18.4s, v15.4s, v17.4s
+	WORD $0x0e6179f3 // fcvtl v19.2d, v15.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x0e617a35 // fcvtl v21.2d, v17.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x6ee0e6d7 // fcmgt v23.2d, v22.2d, v0.2d
+	VBSL V22.B16, V0.B16, V23.B16
+	WORD $0x6ee0faf8 // fneg v24.2d, v23.2d
+	WORD $0x6e77fe99 // fdiv v25.2d, v20.2d, v23.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e78cf54 // fmla v20.2d, v26.2d, v24.2d
+	WORD $0x6e77fe9b // fdiv v27.2d, v20.2d, v23.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e78cf94 // fmla v20.2d, v28.2d, v24.2d
+	WORD $0x6e77fe9d // fdiv v29.2d, v20.2d, v23.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e78cfd4 // fmla v20.2d, v30.2d, v24.2d
+	WORD $0x6e77fe9f // fdiv v31.2d, v20.2d, v23.2d
+	WORD $0x4ee19bed // frintz v13.2d, v31.2d
+	WORD $0x4e78cdb4 // fmla v20.2d, v13.2d, v24.2d
+	WORD $0x6e77fe8e // fdiv v14.2d, v20.2d, v23.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4e78ce14 // fmla v20.2d, v16.2d, v24.2d
+	WORD $0x6e77fe93 // fdiv v19.2d, v20.2d, v23.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4e78ceb4 // fmla v20.2d, v21.2d, v24.2d
+	WORD $0x6ef4e436 // fcmgt v22.2d, v1.2d, v20.2d
+	WORD $0x4e77d697 // fadd v23.2d, v20.2d, v23.2d
+	VBSL V20.B16, V23.B16, V22.B16
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	VAND V2.B16, V24.B16, V25.B16
+	VAND V3.B16, V15.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x4e31d5fc // fadd v28.4s, v15.4s, v17.4s
+	WORD $0x6e24df9d // fmul v29.4s, v28.4s, v4.4s
+	WORD $0x4e3be77e // fcmeq v30.4s, v27.4s, v27.4s
+	WORD $0x6e205bdf // mvn v31.16b, v30.16b
+	WORD $0x6e3dffad // fdiv v13.4s, v29.4s, v29.4s
+	VBSL V27.B16, V13.B16, V31.B16
+	WORD $0x4e24e7ee // fcmeq v14.4s, v31.4s, v4.4s
+	VEOR V17.B16, V31.B16, V16.B16
+	WORD $0x4eb034b3 // cmgt v19.4s, v5.4s, v16.4s
+	WORD $0x4ebfd5f4 // fsub v20.4s, v15.4s, v31.4s
+	WORD $0x6e31fe95 // fdiv v21.4s, v20.4s, v17.4s
+	WORD $0x4ea6d6b6 // fsub v22.4s, v21.4s, v6.4s
+	VBSL V21.B16, V22.B16, V19.B16
+	VBSL V19.B16, V21.B16, V14.B16
+	WORD $0x4e2199d7 // frintm v23.4s, v14.4s
+	WORD $0x4eb7d5d8 // fsub v24.4s, v14.4s, v23.4s
+	WORD $0x6ea7e719 // fcmgt v25.4s, v24.4s, v7.4s
+	WORD $0x4e26d6fa // fadd v26.4s, v23.4s, v6.4s
+	VBSL V23.B16, V26.B16, V25.B16
+	WORD $0x4e24e5db // fcmeq v27.4s, v14.4s, v4.4s
+	VAND V3.B16, V18.B16, V28.B16
+	VBSL V25.B16, V28.B16, V27.B16
+	WORD $0x4e24e63d // fcmeq v29.4s, v17.4s, v4.4s
+	VBSL V27.B16, V18.B16, V29.B16
+	WORD $0x4e2fe5fe // fcmeq v30.4s, v15.4s, v15.4s
+	WORD $0x4e31e63f // fcmeq v31.4s, v17.4s, v17.4s
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V29.B16, V18.B16, V30.B16
+	VUSHR $16, V30.S4, V13.S4
+	VAND V8.B16, V13.B16, V14.B16
+	VADD V9.S4, V14.S4, V15.S4
+	VADD V15.S4, V30.S4, V16.S4
+	VORR V10.B16, V30.B16, V17.B16
+	WORD $0x4e3ee7d2 // fcmeq v18.4s, v30.4s, v30.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVS F20, 0(R23)
 	ADD $4, R23
 	ADD $4, R24
 	SUB $2, R22
@@ -2459,90 +3821,90 @@ oneBody:
 
 end:
 	ADD R22<<1, R23, R8
-	FMOVS F16, -4(R8)
+	FMOVS F12, -4(R8)
 	B next
 
 tail:
-	VLD1R (R24), [V25.H8]
+	VLD1R (R24), [V21.H8]
 
 partEnd1:
-	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a57c // uxtl v28.4s, v11.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x6e3dff7e // fdiv v30.4s, v27.4s, v29.4s
-	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
-	WORD $0x4ee0fbeb // fabs v11.2d, v31.2d
-	WORD $0x0e617bac // fcvtl v12.2d, v29.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x2f10a6b6 // uxtl v22.4s, v21.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a578 // uxtl v24.4s, v11.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x6e39fefa // fdiv v26.4s, v23.4s, v25.4s
+	WORD $0x0e617afb // fcvtl v27.2d, v23.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b3d // fcvtl v29.2d, v25.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbeb // fneg v11.2d, v31.2d
+	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e6bcdbc // fmla v28.2d, v13.2d, v11.2d
+	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6bcdfc // fmla v28.2d, v15.2d, v11.2d
+	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
 	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4e6bce3c // fmla v28.2d, v17.2d, v11.2d
+	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
 	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4e6bce7c // fmla v28.2d, v19.2d, v11.2d
+	WORD $0x6e7fff94 // fdiv v20.2d, v28.2d, v31.2d
 	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
-	WORD $0x4e6fcf8b // fmla v11.2d, v28.2d, v15.2d
-	WORD $0x6eebe43f // fcmgt v31.2d, v1.2d, v11.2d
-	WORD $0x4e6ed56c // fadd v12.2d, v11.2d, v14.2d
-	VBSL V11.B16, V12.B16, V31.B16
-	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
-	VAND V2.B16, V13.B16, V14.B16
-	VAND V3.B16, V27.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e3dd771 // fadd v17.4s, v27.4s, v29.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
-	VEOR V29.B16, V20.B16, V23.B16
-	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
-	WORD $0x4eb4d779 // fsub v25.4s, v27.4s, v20.4s
-	WORD $0x6e3dff3a // fdiv v26.4s, v25.4s, v29.4s
-	WORD $0x4ea6d75c // fsub v28.4s, v26.4s, v6.4s
-	VBSL V26.B16, V28.B16, V24.B16
-	VBSL V24.B16, V26.B16, V22.B16
-	WORD $0x4e219adf // frintm v31.4s, v22.4s
-	WORD $0x4ebfd6cb // fsub v11.4s, v22.4s, v31.4s
-	WORD $0x6ea7e56c // fcmgt v12.4s, v11.4s, v7.4s
-	WORD $0x4e26d7ed // fadd v13.4s, v31.4s, v6.4s
-	VBSL V31.B16, V13.B16, V12.B16
-	WORD $0x4e24e6ce // fcmeq v14.4s, v22.4s, v4.4s
-	VAND V3.B16, V30.B16, V15.B16
-	VBSL V12.B16, V15.B16, V14.B16
-	WORD $0x4e24e7b0 // fcmeq v16.4s, v29.4s, v4.4s
-	VBSL V14.B16, V30.B16, V16.B16
-	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
-	WORD $0x4e3de7b2 // fcmeq v18.4s, v29.4s, v29.4s
-	VAND V18.B16, V17.B16, V17.B16
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V16.B16, V30.B16, V17.B16
-	VUSHR $16, V17.S4, V19.S4
-	VAND V8.B16, V19.B16, V20.B16
-	VADD V9.S4, V20.S4, V21.S4
-	VADD V21.S4, V17.S4, V22.S4
-	VORR V10.B16, V17.B16, V23.B16
-	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
-	WORD $0x6e205b18 // mvn v24.16b, v24.16b
-	VBSL V22.B16, V23.B16, V24.B16
-	VUSHR $16, V24.S4, V25.S4
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	VST1 V26.H[0], (R23)
+	WORD $0x4e6bcebc // fmla v28.2d, v21.2d, v11.2d
+	WORD $0x6e7fff96 // fdiv v22.2d, v28.2d, v31.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4e6bcf1c // fmla v28.2d, v24.2d, v11.2d
+	WORD $0x6efce43b // fcmgt v27.2d, v1.2d, v28.2d
+	WORD $0x4e7fd79d // fadd v29.2d, v28.2d, v31.2d
+	VBSL V28.B16, V29.B16, V27.B16
+	WORD $0x0e616b7e // fcvtn v30.2s, v27.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V23.B16, V11.B16
+	VORR V11.B16, V31.B16, V12.B16
+	WORD $0x4e39d6ed // fadd v13.4s, v23.4s, v25.4s
+	WORD $0x6e24ddae // fmul v14.4s, v13.4s, v4.4s
+	WORD $0x4e2ce58f // fcmeq v15.4s, v12.4s, v12.4s
+	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
+	WORD $0x6e2efdd1 // fdiv v17.4s, v14.4s, v14.4s
+	VBSL V12.B16, V17.B16, V16.B16
+	WORD $0x4e24e612 // fcmeq v18.4s, v16.4s, v4.4s
+	VEOR V25.B16, V16.B16, V19.B16
+	WORD $0x4eb334b4 // cmgt v20.4s, v5.4s, v19.4s
+	WORD $0x4eb0d6f5 // fsub v21.4s, v23.4s, v16.4s
+	WORD $0x6e39feb6 // fdiv v22.4s, v21.4s, v25.4s
+	WORD $0x4ea6d6d8 // fsub v24.4s, v22.4s, v6.4s
+	VBSL V22.B16, V24.B16, V20.B16
+	VBSL V20.B16, V22.B16, V18.B16
+	WORD $0x4e219a5b // frintm v27.4s, v18.4s
+	WORD $0x4ebbd65c // fsub v28.4s, v18.4s, v27.4s
+	WORD $0x6ea7e79d // fcmgt v29.4s, v28.4s, v7.4s
+	WORD $0x4e26d77e // fadd v30.4s, v27.4s, v6.4s
+	VBSL V27.B16, V30.B16, V29.B16
+	WORD $0x4e24e65f // fcmeq v31.4s, v18.4s, v4.4s
+	VAND V3.B16, V26.B16, V11.B16
+	VBSL V29.B16, V11.B16, V31.B16
+	WORD $0x4e24e72c // fcmeq v12.4s, v25.4s, v4.4s
+	VBSL V31.B16, V26.B16, V12.B16
+	WORD $0x4e37e6ed // fcmeq v13.4s, v23.4s, v23.4s
+	WORD $0x4e39e72e // fcmeq v14.4s, v25.4s, v25.4s
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V12.B16, V26.B16, V13.B16
+	VUSHR $16, V13.S4, V15.S4
+	VAND V8.B16, V15.B16, V16.B16
+	VADD V9.S4, V16.S4, V17.S4
+	VADD V17.S4, V13.S4, V18.S4
+	VORR V10.B16, V13.B16, V19.B16
+	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V18.B16, V19.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	VST1 V22.H[0], (R23)
 
 partEnd2:
 
@@ -2587,116 +3949,232 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $8, V4.S4, V28.S4
+	VUSHR $8, V6.S4, V29.S4
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VEOR V1.B16, V30.B16, V8.B16
+	VEOR V1.B16, V31.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	VUSHR $8, V5.S4, V12.S4
+	VUSHR $8, V7.S4, V13.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VAND V0.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd54 // fdiv v20.4s, v10.4s, v18.4s
+	WORD $0x6e33fd75 // fdiv v21.4s, v11.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V28.B16
+	VAND V0.B16, V25.B16, V29.B16
+	VSHL $8, V28.S4, V30.S4
+	VSHL $8, V29.S4, V31.S4
+	VORR V30.B16, V26.B16, V8.B16
+	VORR V31.B16, V27.B16, V9.B16
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	VUSHR $16, V5.S4, V18.S4
+	VUSHR $16, V7.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V20.B16, V22.B16
+	VEOR V1.B16, V21.B16, V23.B16
+	WORD $0x4ea2d6d8 // fsub v24.4s, v22.4s, v2.4s
+	WORD $0x4ea2d6f9 // fsub v25.4s, v23.4s, v2.4s
+	WORD $0x6e38fe1a // fdiv v26.4s, v16.4s, v24.4s
+	WORD $0x6e39fe3b // fdiv v27.4s, v17.4s, v25.4s
+	WORD $0x4e219b5c // frintm v28.4s, v26.4s
+	WORD $0x4e219b7d // frintm v29.4s, v27.4s
+	WORD $0x4e23d79e // fadd v30.4s, v28.4s, v3.4s
+	WORD $0x4e23d7bf // fadd v31.4s, v29.4s, v3.4s
+	VAND V0.B16, V30.B16, V10.B16
+	VAND V0.B16, V31.B16, V11.B16
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	VORR V12.B16, V8.B16, V14.B16
+	VORR V13.B16, V9.B16, V15.B16
+	VUSHR $24, V4.S4, V16.S4
+	VUSHR $24, V6.S4, V17.S4
+	VEOR V1.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	VUSHR $24, V5.S4, V22.S4
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V1.B16, V22.B16, V24.B16
+	VEOR V1.B16, V23.B16, V25.B16
+	WORD $0x4ea2d71a // fsub v26.4s, v24.4s, v2.4s
+	WORD $0x4ea2d73b // fsub v27.4s, v25.4s, v2.4s
+	WORD $0x6e3afe9c // fdiv v28.4s, v20.4s, v26.4s
+	WORD $0x6e3bfebd // fdiv v29.4s, v21.4s, v27.4s
+	WORD $0x4e219b9e // frintm v30.4s, v28.4s
+	WORD $0x4e219bbf // frintm v31.4s, v29.4s
+	WORD $0x4e23d7c4 // fadd v4.4s, v30.4s, v3.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V6.S4
+	VSHL $24, V5.S4, V7.S4
+	VORR V6.B16, V14.B16, V8.B16
+	VORR V7.B16, V15.B16, V9.B16
+	FMOVQ F8, 0(R13)
+	FMOVQ F9, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
+	FMOVQ -16(R19), F10
 	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	FMOVQ -16(R20), F11
+	VAND V0.B16, V10.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VAND V0.B16, V11.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	WORD $0x6e31fdd2 // fdiv v18.4s, v14.4s, v17.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VUSHR $8, V10.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	VUSHR $8, V11.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	WORD $0x6e3dff3e // fdiv v30.4s, v25.4s, v29.4s
+	WORD $0x4e219bdf // frintm v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VSHL $8, V5.S4, V6.S4
+	VORR V6.B16, V21.B16, V7.B16
+	VUSHR $16, V10.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V11.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VSHL $16, V21.S4, V22.S4
+	VORR V22.B16, V7.B16, V23.B16
+	VUSHR $24, V10.S4, V24.S4
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	VUSHR $24, V11.S4, V27.S4
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
+	WORD $0x4e219bdf // frintm v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V5.S4
+	VORR V5.B16, V23.B16, V6.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F7
+	FMOVQ 0(R15), F8
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	VAND V0.B16, V8.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
+	WORD $0x4e2199f0 // frintm v16.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V7.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $8, V8.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4e219b7c // frintm v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VSHL $8, V30.S4, V31.S4
+	VORR V31.B16, V18.B16, V4.B16
+	VUSHR $16, V7.S4, V5.S4
 	VAND V0.B16, V5.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V6.B16
-	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V4.S4, V18.S4
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VUSHR $24, V5.S4, V21.S4
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $24, V26.S4, V27.S4
-	VORR V27.B16, V17.B16, V28.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F29
-	FMOVQ 0(R15), F30
-	VAND V0.B16, V29.B16, V31.B16
-	VEOR V1.B16, V31.B16, V4.B16
-	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
-	VAND V0.B16, V30.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
-	WORD $0x4e21992a // frintm v10.4s, v9.4s
-	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
-	VAND V0.B16, V11.B16, V12.B16
-	VUSHR $8, V29.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	VUSHR $8, V30.S4, V17.S4
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
-	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
-	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
-	VAND V0.B16, V23.B16, V24.B16
-	VSHL $8, V24.S4, V25.S4
-	VORR V25.B16, V12.B16, V26.B16
-	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V4.B16
-	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
-	VUSHR $16, V30.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VUSHR $16, V8.S4, V12.S4
 	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $24, V30.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
+	WORD $0x4e219a11 // frintm v17.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V4.B16, V21.B16
+	VUSHR $24, V7.S4, V22.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	VUSHR $24, V8.S4, V25.S4
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
+	WORD $0x6e3bff1c // fdiv v28.4s, v24.4s, v27.4s
+	WORD $0x4e219b9d // frintm v29.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V21.B16, V4.B16
+	FMOVQ F4, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -2706,7 +4184,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F28, -16(R21)
+	FMOVQ F6, -16(R21)
 	B next
 
 tail:
@@ -2716,120 +4194,120 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	VLD1R (R15), [V28.B16]
+	VLD1R (R14), [V5.B16]
+	VLD1R (R15), [V6.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V27.H8]
+	VLD1R (R14), [V5.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V27.H[1]
-	VLD1R (R15), [V28.H8]
+	VLD1 (R22), V5.H[1]
+	VLD1R (R15), [V6.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V28.H[1]
+	VLD1 (R23), V6.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V27.S4]
+	VLD1R (R14), [V5.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V27.S[1]
-	VLD1R (R15), [V28.S4]
+	VLD1 (R24), V5.S[1]
+	VLD1R (R15), [V6.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V28.S[1]
+	VLD1 (R25), V6.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V27.D2]
+	VLD1R (R14), [V5.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V27.D[1]
-	VLD1R (R15), [V28.D2]
+	VLD1 (R8), V5.D[1]
+	VLD1R (R15), [V6.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V28.D[1]
+	VLD1 (R9), V6.D[1]
 
 partEnd1:
-	VAND V0.B16, V27.B16, V29.B16
-	VEOR V1.B16, V29.B16, V30.B16
-	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VEOR V1.B16, V12.B16, V13.B16
-	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
-	VUSHR $8, V28.S4, V15.S4
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
 	VAND V0.B16, V15.B16, V16.B16
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VUSHR $8, V5.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VUSHR $8, V6.S4, V21.S4
 	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V1.B16, V26.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VUSHR $16, V28.S4, V31.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	WORD $0x6e38fe99 // fdiv v25.4s, v20.4s, v24.4s
+	WORD $0x4e219b3a // frintm v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V28.B16
+	VSHL $8, V28.S4, V29.S4
+	VORR V29.B16, V16.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
 	VAND V0.B16, V31.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VEOR V1.B16, V4.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	VUSHR $16, V6.S4, V9.S4
 	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	VUSHR $24, V28.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
+	VAND V0.B16, V15.B16, V16.B16
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V30.B16, V18.B16
+	VUSHR $24, V5.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $24, V6.S4, V22.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4e219b3a // frintm v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VSHL $24, V27.S4, V28.S4
+	VORR V28.B16, V18.B16, V29.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V29.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V29.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V23.H[1], (R10)
+	VST1 V29.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V29.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V23.S[1], (R11)
+	VST1 V29.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V29.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V23.D[1], (R12)
+	VST1 V29.D[1], (R12)
 
 partEnd2:
 
@@ -2874,37 +4352,205 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V4.S4, V27.S4
+	VUSHR $8, V4.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	VEOR V1.B16, V30.B16, V7.B16
+	WORD $0x4ea2d7e8 // fsub v8.4s, v31.4s, v2.4s
+	WORD $0x4ea2d4e9 // fsub v9.4s, v7.4s, v2.4s
+	VUSHR $8, V5.S4, V10.S4
+	VUSHR $8, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V4.S4, V7.S4
+	VUSHR $16, V4.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	VEOR V1.B16, V10.B16, V12.B16
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V4.S4, V12.S4
+	VUSHR $24, V4.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	VUSHR $24, V5.S4, V18.S4
+	VUSHR $24, V6.S4, V19.S4
+	VEOR V1.B16, V18.B16, V20.B16
+	VEOR V1.B16, V19.B16, V21.B16
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e219b3b // frintm v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V6.B16
+	VUSHR $8, V4.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $8, V7.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VUSHR $16, V7.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V4.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
 	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4e21996c // frintm v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $8, V31.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4e219af8 // frintm v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V4.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VUSHR $16, V31.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
@@ -2913,11 +4559,11 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
+	VORR V16.B16, V28.B16, V17.B16
 	VUSHR $24, V4.S4, V18.S4
 	VEOR V1.B16, V18.B16, V19.B16
 	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VUSHR $24, V5.S4, V21.S4
+	VUSHR $24, V31.S4, V21.S4
 	VEOR V1.B16, V21.B16, V22.B16
 	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
 	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
@@ -2925,12 +4571,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V30.B16
 	VEOR V1.B16, V30.B16, V31.B16
 	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
@@ -2956,150 +4639,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $16, V29.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $24, V29.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VUSHR $16, V29.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V1.B16, V12.B16, V13.B16
-	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
-	VUSHR $8, V27.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V4.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V1.B16, V26.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	VUSHR $16, V27.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V4.S4, V13.S4
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	VUSHR $24, V27.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V29.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -3144,35 +4735,203 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V5.S4, V27.S4
+	VUSHR $8, V6.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	VEOR V1.B16, V30.B16, V7.B16
+	WORD $0x4ea2d7e8 // fsub v8.4s, v31.4s, v2.4s
+	WORD $0x4ea2d4e9 // fsub v9.4s, v7.4s, v2.4s
+	VUSHR $8, V4.S4, V10.S4
+	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V5.S4, V7.S4
+	VUSHR $16, V6.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	VEOR V1.B16, V10.B16, V12.B16
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V5.S4, V12.S4
+	VUSHR $24, V6.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	VUSHR $24, V4.S4, V18.S4
+	VUSHR $24, V4.S4, V19.S4
+	VEOR V1.B16, V18.B16, V20.B16
+	VEOR V1.B16, V19.B16, V21.B16
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e219b3b // frintm v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V5.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V7.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VAND V0.B16, V4.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $8, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V5.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V6.B16
+	VUSHR $8, V7.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $8, V4.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V7.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VUSHR $16, V4.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V7.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $24, V4.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V31.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4e21996c // frintm v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V31.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VUSHR $8, V4.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4e219af8 // frintm v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V31.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
 	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
 	VUSHR $16, V4.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
@@ -3183,8 +4942,8 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V5.S4, V18.S4
+	VORR V16.B16, V28.B16, V17.B16
+	VUSHR $24, V31.S4, V18.S4
 	VEOR V1.B16, V18.B16, V19.B16
 	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
 	VUSHR $24, V4.S4, V21.S4
@@ -3195,12 +4954,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V29.B16, V30.B16
 	VEOR V1.B16, V30.B16, V31.B16
 	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
@@ -3226,150 +5022,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $16, V4.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $24, V4.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
 	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V1.B16, V12.B16, V13.B16
-	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
-	VUSHR $8, V4.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V1.B16, V26.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V29.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -3414,60 +5118,120 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<1, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $16, V4.S4, V28.S4
+	VUSHR $16, V6.S4, V29.S4
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ea2d7c4 // fsub v4.4s, v30.4s, v2.4s
+	WORD $0x4ea2d7e6 // fsub v6.4s, v31.4s, v2.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4e2199d0 // frintm v16.4s, v14.4s
+	WORD $0x4e2199f1 // frintm v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<1, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V1.B16, V29.B16, V30.B16
 	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4e219885 // frintm v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V24.S4, V8.S4
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VUSHR $16, V25.S4, V11.S4
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VUSHR $16, V28.S4, V14.S4
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afefb // fdiv v27.4s, v23.4s, v26.4s
+	WORD $0x4e219b7c // frintm v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $16, V19.S4, V31.S4
+	VEOR V1.B16, V31.B16, V4.B16
+	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
+	VUSHR $16, V20.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -3477,7 +5241,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
@@ -3485,72 +5249,72 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	VLD1R (R15), [V23.H8]
+	VLD1R (R14), [V14.H8]
+	VLD1R (R15), [V15.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V22.S[1]
-	VLD1R (R15), [V23.S4]
+	VLD1 (R22), V14.S[1]
+	VLD1R (R15), [V15.S4]
 	ADD R12<<1, R15, R23
 	SUB $4, R23
-	VLD1 (R23), V23.S[1]
+	VLD1 (R23), V15.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R24
 	SUB $8, R24
-	VLD1 (R24), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R24), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<1, R15, R25
 	SUB $8, R25
-	VLD1 (R25), V23.D[1]
+	VLD1 (R25), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V1.B16, V27.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4e219bdf // frintm v31.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $16, V22.S4, V6.S4
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VUSHR $16, V23.S4, V9.S4
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $16, V14.S4, V26.S4
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	VUSHR $16, V15.S4, V29.S4
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4e219885 // frintm v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VSHL $16, V6.S4, V7.S4
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V8.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	ADD R12<<1, R13, R8
 	SUB $4, R8
-	VST1 V16.S[1], (R8)
+	VST1 V8.S[1], (R8)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<1, R13, R9
 	SUB $8, R9
-	VST1 V16.D[1], (R9)
+	VST1 V8.D[1], (R9)
 
 partEnd2:
 
@@ -3595,57 +5359,114 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V4.S4, V27.S4
+	VUSHR $16, V4.S4, V28.S4
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7bf // fsub v31.4s, v29.4s, v2.4s
+	WORD $0x4ea2d7c7 // fsub v7.4s, v30.4s, v2.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V6.S4, V9.S4
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x6e2cffee // fdiv v14.4s, v31.4s, v12.4s
+	WORD $0x6e2dfcef // fdiv v15.4s, v7.4s, v13.4s
+	WORD $0x4e2199d0 // frintm v16.4s, v14.4s
+	WORD $0x4e2199f1 // frintm v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V1.B16, V28.B16, V29.B16
 	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V4.S4, V11.S4
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4e219be5 // frintm v5.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V4.S4, V8.S4
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VUSHR $16, V24.S4, V11.S4
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VUSHR $16, V27.S4, V14.S4
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VUSHR $16, V19.S4, V6.S4
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $8, R12
@@ -3654,7 +5475,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
@@ -3662,63 +5483,63 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
+	VLD1R (R14), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R20
 	SUB $4, R20
-	VLD1 (R20), V22.S[1]
+	VLD1 (R20), V14.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R21
 	SUB $8, R21
-	VLD1 (R21), V22.D[1]
+	VLD1 (R21), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V1.B16, V26.B16, V27.B16
-	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
-	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
-	WORD $0x4e219bbe // frintm v30.4s, v29.4s
-	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $16, V4.S4, V6.S4
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VUSHR $16, V22.S4, V9.S4
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $16, V4.S4, V25.S4
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
+	VUSHR $16, V14.S4, V28.S4
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4e219be4 // frintm v4.4s, v31.4s
+	WORD $0x4e23d485 // fadd v5.4s, v4.4s, v3.4s
+	VSHL $16, V5.S4, V6.S4
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V7.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V7.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V7.D[1], (R23)
 
 partEnd2:
 
@@ -3763,90 +5584,66 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V5.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V4.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VUSHR $16, V4.S4, V14.S4
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V5.S4, V27.S4
+	VUSHR $16, V6.S4, V28.S4
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ea2d7bf // fsub v31.4s, v29.4s, v2.4s
+	WORD $0x4ea2d7c5 // fsub v5.4s, v30.4s, v2.4s
+	VUSHR $16, V4.S4, V6.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V1.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x6e2affec // fdiv v12.4s, v31.4s, v10.4s
+	WORD $0x6e2bfcad // fdiv v13.4s, v5.4s, v11.4s
+	WORD $0x4e21998e // frintm v14.4s, v12.4s
+	WORD $0x4e2199af // frintm v15.4s, v13.4s
+	WORD $0x4e23d5d0 // fadd v16.4s, v14.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V22.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V1.B16, V23.B16, V24.B16
 	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
@@ -3868,25 +5665,106 @@ partEnd1:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VSHL $16, V14.S4, V15.S4
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4e219b19 // frintm v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $16, V17.S4, V28.S4
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
+	VUSHR $16, V4.S4, V31.S4
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $16, V9.S4, V10.S4
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V12.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4e219a74 // frintm v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $16, V12.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	VUSHR $16, V4.S4, V26.S4
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4e219bbe // frintm v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VSHL $16, V31.S4, V4.S4
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V5.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V5.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V5.D[1], (R23)
 
 partEnd2:
 
@@ -3931,60 +5809,120 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<2, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e619ab7 // frintm v23.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $32, V4.D2, V28.D2
+	VUSHR $32, V6.D2, V29.D2
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ee2d7c4 // fsub v4.2d, v30.2d, v2.2d
+	WORD $0x4ee2d7e6 // fsub v6.2d, v31.2d, v2.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V7.D2, V9.D2
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	WORD $0x6e6cfc8e // fdiv v14.2d, v4.2d, v12.2d
+	WORD $0x6e6dfccf // fdiv v15.2d, v6.2d, v13.2d
+	WORD $0x4e6199d0 // frintm v16.2d, v14.2d
+	WORD $0x4e6199f1 // frintm v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<2, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V1.B16, V29.B16, V30.B16
 	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V1.B16, V4.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	WORD $0x6e66ffe7 // fdiv v7.2d, v31.2d, v6.2d
-	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4e619885 // frintm v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V24.D2, V8.D2
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
+	VUSHR $32, V25.D2, V11.D2
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
-	VUSHR $32, V28.D2, V14.D2
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4e619a32 // frintm v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4e6199cf // frintm v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ee2d6d7 // fsub v23.2d, v22.2d, v2.2d
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
+	WORD $0x6e7afefb // fdiv v27.2d, v23.2d, v26.2d
+	WORD $0x4e619b7c // frintm v28.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $32, V19.D2, V31.D2
+	VEOR V1.B16, V31.B16, V4.B16
+	WORD $0x4ee2d485 // fsub v5.2d, v4.2d, v2.2d
+	VUSHR $32, V20.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4e61992a // frintm v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -3994,58 +5932,58 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	VLD1R (R15), [V23.S4]
+	VLD1R (R14), [V14.S4]
+	VLD1R (R15), [V15.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R22), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<2, R15, R23
 	SUB $8, R23
-	VLD1 (R23), V23.D[1]
+	VLD1 (R23), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V1.B16, V27.B16, V28.B16
-	WORD $0x4ee2d79d // fsub v29.2d, v28.2d, v2.2d
-	WORD $0x6e7dff5e // fdiv v30.2d, v26.2d, v29.2d
-	WORD $0x4e619bdf // frintm v31.2d, v30.2d
-	WORD $0x4e63d7e4 // fadd v4.2d, v31.2d, v3.2d
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $32, V22.D2, V6.D2
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VUSHR $32, V23.D2, V9.D2
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $32, V14.D2, V26.D2
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	VUSHR $32, V15.D2, V29.D2
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4e619885 // frintm v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VSHL $32, V6.D2, V7.D2
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<2, R13, R24
 	SUB $8, R24
-	VST1 V16.D[1], (R24)
+	VST1 V8.D[1], (R24)
 
 partEnd2:
 
@@ -4090,57 +6028,114 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V4.D2, V27.D2
+	VUSHR $32, V4.D2, V28.D2
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ee2d7bf // fsub v31.2d, v29.2d, v2.2d
+	WORD $0x4ee2d7c7 // fsub v7.2d, v30.2d, v2.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V6.D2, V9.D2
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	WORD $0x6e6cffee // fdiv v14.2d, v31.2d, v12.2d
+	WORD $0x6e6dfcef // fdiv v15.2d, v7.2d, v13.2d
+	WORD $0x4e6199d0 // frintm v16.2d, v14.2d
+	WORD $0x4e6199f1 // frintm v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ee2d75b // fsub v27.2d, v26.2d, v2.2d
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V1.B16, V28.B16, V29.B16
 	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V4.D2, V11.D2
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4e619be5 // frintm v5.2d, v31.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V4.D2, V8.D2
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
+	VUSHR $32, V24.D2, V11.D2
 	VEOR V1.B16, V11.B16, V12.B16
 	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
-	VUSHR $32, V27.D2, V14.D2
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4e619a32 // frintm v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4e6199cf // frintm v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4e619b5b // frintm v27.2d, v26.2d
+	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $32, V4.D2, V30.D2
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ee2d7e5 // fsub v5.2d, v31.2d, v2.2d
+	VUSHR $32, V19.D2, V6.D2
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4e61992a // frintm v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $4, R12
@@ -4149,53 +6144,53 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R20
 	SUB $8, R20
-	VLD1 (R20), V22.D[1]
+	VLD1 (R20), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V1.B16, V26.B16, V27.B16
-	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
-	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
-	WORD $0x4e619bbe // frintm v30.2d, v29.2d
-	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $32, V4.D2, V6.D2
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VUSHR $32, V22.D2, V9.D2
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4e619ab6 // frintm v22.2d, v21.2d
+	WORD $0x4e63d6d7 // fadd v23.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $32, V4.D2, V25.D2
+	VEOR V1.B16, V25.B16, V26.B16
+	WORD $0x4ee2d75b // fsub v27.2d, v26.2d, v2.2d
+	VUSHR $32, V14.D2, V28.D2
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4e619be4 // frintm v4.2d, v31.2d
+	WORD $0x4e63d485 // fadd v5.2d, v4.2d, v3.2d
+	VSHL $32, V5.D2, V6.D2
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V7.D[1], (R21)
 
 partEnd2:
 
@@ -4240,81 +6235,66 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V5.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V4.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
-	VUSHR $32, V4.D2, V14.D2
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4e619a32 // frintm v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V5.D2, V27.D2
+	VUSHR $32, V6.D2, V28.D2
+	VEOR V1.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	WORD $0x4ee2d7bf // fsub v31.2d, v29.2d, v2.2d
+	WORD $0x4ee2d7c5 // fsub v5.2d, v30.2d, v2.2d
+	VUSHR $32, V4.D2, V6.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V1.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ee2d50a // fsub v10.2d, v8.2d, v2.2d
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x6e6affec // fdiv v12.2d, v31.2d, v10.2d
+	WORD $0x6e6bfcad // fdiv v13.2d, v5.2d, v11.2d
+	WORD $0x4e61998e // frintm v14.2d, v12.2d
+	WORD $0x4e6199af // frintm v15.2d, v13.2d
+	WORD $0x4e63d5d0 // fadd v16.2d, v14.2d, v3.2d
+	WORD $0x4e63d5f1 // fadd v17.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V18.D2
+	VSHL $32, V17.D2, V19.D2
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V1.B16, V23.B16, V24.B16
 	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
@@ -4336,16 +6316,88 @@ partEnd1:
 	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
 	VSHL $32, V14.D2, V15.D2
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ee2d6d7 // fsub v23.2d, v22.2d, v2.2d
+	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
+	WORD $0x4e619b19 // frintm v25.2d, v24.2d
+	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $32, V17.D2, V28.D2
+	VEOR V1.B16, V28.B16, V29.B16
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	VUSHR $32, V4.D2, V31.D2
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VSHL $32, V9.D2, V10.D2
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V1.B16, V13.B16, V14.B16
+	WORD $0x4ee2d5cf // fsub v15.2d, v14.2d, v2.2d
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
+	WORD $0x6e72fdf3 // fdiv v19.2d, v15.2d, v18.2d
+	WORD $0x4e619a74 // frintm v20.2d, v19.2d
+	WORD $0x4e63d695 // fadd v21.2d, v20.2d, v3.2d
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $32, V12.D2, V23.D2
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	VUSHR $32, V4.D2, V26.D2
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ee2d77c // fsub v28.2d, v27.2d, v2.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4e619bbe // frintm v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VSHL $32, V31.D2, V4.D2
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V5.D[1], (R21)
 
 partEnd2:
 
@@ -4390,116 +6442,232 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $8, V4.S4, V28.S4
+	VUSHR $8, V6.S4, V29.S4
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VEOR V2.B16, V30.B16, V8.B16
+	VEOR V2.B16, V31.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	VUSHR $8, V5.S4, V12.S4
+	VUSHR $8, V7.S4, V13.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VAND V0.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd54 // fdiv v20.4s, v10.4s, v18.4s
+	WORD $0x6e33fd75 // fdiv v21.4s, v11.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V28.B16
+	VAND V0.B16, V25.B16, V29.B16
+	VSHL $8, V28.S4, V30.S4
+	VSHL $8, V29.S4, V31.S4
+	VORR V30.B16, V26.B16, V8.B16
+	VORR V31.B16, V27.B16, V9.B16
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	VUSHR $16, V5.S4, V18.S4
+	VUSHR $16, V7.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V20.B16, V22.B16
+	VEOR V2.B16, V21.B16, V23.B16
+	WORD $0x4ea1d6d8 // fsub v24.4s, v22.4s, v1.4s
+	WORD $0x4ea1d6f9 // fsub v25.4s, v23.4s, v1.4s
+	WORD $0x6e38fe1a // fdiv v26.4s, v16.4s, v24.4s
+	WORD $0x6e39fe3b // fdiv v27.4s, v17.4s, v25.4s
+	WORD $0x4e219b5c // frintm v28.4s, v26.4s
+	WORD $0x4e219b7d // frintm v29.4s, v27.4s
+	WORD $0x4e23d79e // fadd v30.4s, v28.4s, v3.4s
+	WORD $0x4e23d7bf // fadd v31.4s, v29.4s, v3.4s
+	VAND V0.B16, V30.B16, V10.B16
+	VAND V0.B16, V31.B16, V11.B16
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	VORR V12.B16, V8.B16, V14.B16
+	VORR V13.B16, V9.B16, V15.B16
+	VUSHR $24, V4.S4, V16.S4
+	VUSHR $24, V6.S4, V17.S4
+	VEOR V2.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	WORD $0x4ea1d654 // fsub v20.4s, v18.4s, v1.4s
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	VUSHR $24, V5.S4, V22.S4
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V2.B16, V22.B16, V24.B16
+	VEOR V2.B16, V23.B16, V25.B16
+	WORD $0x4ea1d71a // fsub v26.4s, v24.4s, v1.4s
+	WORD $0x4ea1d73b // fsub v27.4s, v25.4s, v1.4s
+	WORD $0x6e3afe9c // fdiv v28.4s, v20.4s, v26.4s
+	WORD $0x6e3bfebd // fdiv v29.4s, v21.4s, v27.4s
+	WORD $0x4e219b9e // frintm v30.4s, v28.4s
+	WORD $0x4e219bbf // frintm v31.4s, v29.4s
+	WORD $0x4e23d7c4 // fadd v4.4s, v30.4s, v3.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V6.S4
+	VSHL $24, V5.S4, V7.S4
+	VORR V6.B16, V14.B16, V8.B16
+	VORR V7.B16, V15.B16, V9.B16
+	FMOVQ F8, 0(R13)
+	FMOVQ F9, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
+	FMOVQ -16(R19), F10
 	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	FMOVQ -16(R20), F11
+	VAND V0.B16, V10.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VAND V0.B16, V11.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	WORD $0x6e31fdd2 // fdiv v18.4s, v14.4s, v17.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VUSHR $8, V10.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	VUSHR $8, V11.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	WORD $0x6e3dff3e // fdiv v30.4s, v25.4s, v29.4s
+	WORD $0x4e219bdf // frintm v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VSHL $8, V5.S4, V6.S4
+	VORR V6.B16, V21.B16, V7.B16
+	VUSHR $16, V10.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V11.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V21.B16
+	VSHL $16, V21.S4, V22.S4
+	VORR V22.B16, V7.B16, V23.B16
+	VUSHR $24, V10.S4, V24.S4
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	VUSHR $24, V11.S4, V27.S4
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
+	WORD $0x4e219bdf // frintm v31.4s, v30.4s
+	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
+	VSHL $24, V4.S4, V5.S4
+	VORR V5.B16, V23.B16, V6.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F7
+	FMOVQ 0(R15), F8
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	VAND V0.B16, V8.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
+	WORD $0x4e2199f0 // frintm v16.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V7.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $8, V8.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4e219b7c // frintm v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VSHL $8, V30.S4, V31.S4
+	VORR V31.B16, V18.B16, V4.B16
+	VUSHR $16, V7.S4, V5.S4
 	VAND V0.B16, V5.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
-	VAND V0.B16, V16.B16, V17.B16
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V6.B16
-	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V4.S4, V18.S4
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VUSHR $24, V5.S4, V21.S4
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $24, V26.S4, V27.S4
-	VORR V27.B16, V17.B16, V28.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F29
-	FMOVQ 0(R15), F30
-	VAND V0.B16, V29.B16, V31.B16
-	VEOR V2.B16, V31.B16, V4.B16
-	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	VAND V0.B16, V30.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
-	WORD $0x4e21992a // frintm v10.4s, v9.4s
-	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
-	VAND V0.B16, V11.B16, V12.B16
-	VUSHR $8, V29.S4, V13.S4
-	VAND V0.B16, V13.B16, V14.B16
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	VUSHR $8, V30.S4, V17.S4
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	WORD $0x6e34fe15 // fdiv v21.4s, v16.4s, v20.4s
-	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
-	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
-	VAND V0.B16, V23.B16, V24.B16
-	VSHL $8, V24.S4, V25.S4
-	VORR V25.B16, V12.B16, V26.B16
-	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V4.B16
-	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	VUSHR $16, V30.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VUSHR $16, V8.S4, V12.S4
 	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $24, V30.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
+	WORD $0x4e219a11 // frintm v17.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VSHL $16, V19.S4, V20.S4
+	VORR V20.B16, V4.B16, V21.B16
+	VUSHR $24, V7.S4, V22.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	VUSHR $24, V8.S4, V25.S4
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
+	WORD $0x6e3bff1c // fdiv v28.4s, v24.4s, v27.4s
+	WORD $0x4e219b9d // frintm v29.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V21.B16, V4.B16
+	FMOVQ F4, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -4509,7 +6677,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F28, -16(R21)
+	FMOVQ F6, -16(R21)
 	B next
 
 tail:
@@ -4519,120 +6687,120 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	VLD1R (R15), [V28.B16]
+	VLD1R (R14), [V5.B16]
+	VLD1R (R15), [V6.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V27.H8]
+	VLD1R (R14), [V5.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V27.H[1]
-	VLD1R (R15), [V28.H8]
+	VLD1 (R22), V5.H[1]
+	VLD1R (R15), [V6.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V28.H[1]
+	VLD1 (R23), V6.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V27.S4]
+	VLD1R (R14), [V5.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V27.S[1]
-	VLD1R (R15), [V28.S4]
+	VLD1 (R24), V5.S[1]
+	VLD1R (R15), [V6.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V28.S[1]
+	VLD1 (R25), V6.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V27.D2]
+	VLD1R (R14), [V5.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V27.D[1]
-	VLD1R (R15), [V28.D2]
+	VLD1 (R8), V5.D[1]
+	VLD1R (R15), [V6.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V28.D[1]
+	VLD1 (R9), V6.D[1]
 
 partEnd1:
-	VAND V0.B16, V27.B16, V29.B16
-	VEOR V2.B16, V29.B16, V30.B16
-	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VEOR V2.B16, V12.B16, V13.B16
-	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
-	VUSHR $8, V28.S4, V15.S4
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
 	VAND V0.B16, V15.B16, V16.B16
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VUSHR $8, V5.S4, V17.S4
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VUSHR $8, V6.S4, V21.S4
 	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V2.B16, V26.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VUSHR $16, V28.S4, V31.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	WORD $0x6e38fe99 // fdiv v25.4s, v20.4s, v24.4s
+	WORD $0x4e219b3a // frintm v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V28.B16
+	VSHL $8, V28.S4, V29.S4
+	VORR V29.B16, V16.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
 	VAND V0.B16, V31.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VEOR V2.B16, V4.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	VUSHR $16, V6.S4, V9.S4
 	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	VUSHR $24, V28.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
+	VAND V0.B16, V15.B16, V16.B16
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V30.B16, V18.B16
+	VUSHR $24, V5.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $24, V6.S4, V22.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4e219b3a // frintm v26.4s, v25.4s
+	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
+	VSHL $24, V27.S4, V28.S4
+	VORR V28.B16, V18.B16, V29.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V29.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V29.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V23.H[1], (R10)
+	VST1 V29.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V29.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V23.S[1], (R11)
+	VST1 V29.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V29.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V23.D[1], (R12)
+	VST1 V29.D[1], (R12)
 
 partEnd2:
 
@@ -4677,37 +6845,205 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V4.S4, V27.S4
+	VUSHR $8, V4.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	VEOR V2.B16, V30.B16, V7.B16
+	WORD $0x4ea1d7e8 // fsub v8.4s, v31.4s, v1.4s
+	WORD $0x4ea1d4e9 // fsub v9.4s, v7.4s, v1.4s
+	VUSHR $8, V5.S4, V10.S4
+	VUSHR $8, V6.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V4.S4, V7.S4
+	VUSHR $16, V4.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	VEOR V2.B16, V10.B16, V12.B16
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V4.S4, V12.S4
+	VUSHR $24, V4.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	VUSHR $24, V5.S4, V18.S4
+	VUSHR $24, V6.S4, V19.S4
+	VEOR V2.B16, V18.B16, V20.B16
+	VEOR V2.B16, V19.B16, V21.B16
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4ea1d6b7 // fsub v23.4s, v21.4s, v1.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e219b3b // frintm v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V4.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $8, V5.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V6.B16
+	VUSHR $8, V4.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $8, V7.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VUSHR $16, V7.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V4.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $24, V7.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
 	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VUSHR $16, V5.S4, V8.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4e21996c // frintm v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $8, V31.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4e219af8 // frintm v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V4.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VUSHR $16, V31.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
@@ -4716,11 +7052,11 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
+	VORR V16.B16, V28.B16, V17.B16
 	VUSHR $24, V4.S4, V18.S4
 	VEOR V2.B16, V18.B16, V19.B16
 	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VUSHR $24, V5.S4, V21.S4
+	VUSHR $24, V31.S4, V21.S4
 	VEOR V2.B16, V21.B16, V22.B16
 	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
 	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
@@ -4728,12 +7064,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V30.B16
 	VEOR V2.B16, V30.B16, V31.B16
 	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
@@ -4759,150 +7132,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $16, V29.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $24, V29.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V27.B16, V28.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VUSHR $16, V29.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V2.B16, V12.B16, V13.B16
-	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
-	VUSHR $8, V27.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V4.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V2.B16, V26.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	VUSHR $16, V27.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V4.S4, V13.S4
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	VUSHR $24, V27.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V29.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -4947,35 +7228,203 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $8, V5.S4, V27.S4
+	VUSHR $8, V6.S4, V28.S4
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	VEOR V2.B16, V30.B16, V7.B16
+	WORD $0x4ea1d7e8 // fsub v8.4s, v31.4s, v1.4s
+	WORD $0x4ea1d4e9 // fsub v9.4s, v7.4s, v1.4s
+	VUSHR $8, V4.S4, V10.S4
+	VUSHR $8, V4.S4, V11.S4
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd12 // fdiv v18.4s, v8.4s, v16.4s
+	WORD $0x6e31fd33 // fdiv v19.4s, v9.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V24.B16
+	VAND V0.B16, V23.B16, V27.B16
+	VSHL $8, V24.S4, V28.S4
+	VSHL $8, V27.S4, V29.S4
+	VORR V28.B16, V25.B16, V30.B16
+	VORR V29.B16, V26.B16, V31.B16
+	VUSHR $16, V5.S4, V7.S4
+	VUSHR $16, V6.S4, V8.S4
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	VEOR V2.B16, V10.B16, V12.B16
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V7.B16
+	VSHL $16, V29.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	VUSHR $24, V5.S4, V12.S4
+	VUSHR $24, V6.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	VUSHR $24, V4.S4, V18.S4
+	VUSHR $24, V4.S4, V19.S4
+	VEOR V2.B16, V18.B16, V20.B16
+	VEOR V2.B16, V19.B16, V21.B16
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4ea1d6b7 // fsub v23.4s, v21.4s, v1.4s
+	WORD $0x6e36fe18 // fdiv v24.4s, v16.4s, v22.4s
+	WORD $0x6e37fe39 // fdiv v25.4s, v17.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e219b3b // frintm v27.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V30.S4
+	VSHL $24, V29.S4, V31.S4
+	VORR V30.B16, V10.B16, V5.B16
+	VORR V31.B16, V11.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
 	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $8, V5.S4, V16.S4
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V7.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VAND V0.B16, V4.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
 	VAND V0.B16, V16.B16, V17.B16
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $8, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $8, V27.S4, V28.S4
-	VORR V28.B16, V15.B16, V29.B16
-	VUSHR $16, V5.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V6.B16
+	VUSHR $8, V7.S4, V18.S4
+	VAND V0.B16, V18.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $8, V4.S4, V22.S4
+	VAND V0.B16, V22.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V17.B16, V31.B16
+	VUSHR $16, V7.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VUSHR $16, V4.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd2e // fdiv v14.4s, v9.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V7.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $24, V4.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VSHL $24, V28.S4, V29.S4
+	VORR V29.B16, V19.B16, V30.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F31
+	VAND V0.B16, V31.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4e21996c // frintm v12.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $8, V31.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VUSHR $8, V4.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	WORD $0x6e36fe57 // fdiv v23.4s, v18.4s, v22.4s
+	WORD $0x4e219af8 // frintm v24.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VAND V0.B16, V25.B16, V26.B16
+	VSHL $8, V26.S4, V27.S4
+	VORR V27.B16, V14.B16, V28.B16
+	VUSHR $16, V31.S4, V29.S4
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
 	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
 	VUSHR $16, V4.S4, V8.S4
 	VAND V0.B16, V8.B16, V9.B16
@@ -4986,8 +7435,8 @@ row:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VAND V0.B16, V14.B16, V15.B16
 	VSHL $16, V15.S4, V16.S4
-	VORR V16.B16, V29.B16, V17.B16
-	VUSHR $24, V5.S4, V18.S4
+	VORR V16.B16, V28.B16, V17.B16
+	VUSHR $24, V31.S4, V18.S4
 	VEOR V2.B16, V18.B16, V19.B16
 	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
 	VUSHR $24, V4.S4, V21.S4
@@ -4998,12 +7447,49 @@ row:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $24, V26.S4, V27.S4
 	VORR V27.B16, V17.B16, V28.B16
+	FMOVQ F28, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $16, R12
 	CMP $17, R12
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVQ 0(R14), F29
+end:
+	ADD R12<<0, R13, R19
+	FMOVQ F30, -16(R19)
+	B next
+
+tail:
+	CMP $8, R12
+	BGE part1_8
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V29.B16]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V29.H8]
+	ADD R12<<0, R14, R20
+	SUB $2, R20
+	VLD1 (R20), V29.H[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V29.S4]
+	ADD R12<<0, R14, R21
+	SUB $4, R21
+	VLD1 (R21), V29.S[1]
+	B partEnd1
+
+part1_8:
+	VLD1R (R14), [V29.D2]
+	ADD R12<<0, R14, R22
+	SUB $8, R22
+	VLD1 (R22), V29.D[1]
+
+partEnd1:
 	VAND V0.B16, V29.B16, V30.B16
 	VEOR V2.B16, V30.B16, V31.B16
 	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
@@ -5029,150 +7515,58 @@ oneBody:
 	VSHL $8, V24.S4, V25.S4
 	VORR V25.B16, V12.B16, V26.B16
 	VUSHR $16, V29.S4, V27.S4
-	VAND V0.B16, V27.B16, V30.B16
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $16, V4.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
-	VAND V0.B16, V12.B16, V13.B16
-	VSHL $16, V13.S4, V14.S4
-	VORR V14.B16, V26.B16, V15.B16
-	VUSHR $24, V29.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $24, V4.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $24, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	FMOVQ F26, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $16, R12
-	CMP $17, R12
-	BGE oneBody
-
-end:
-	ADD R12<<0, R13, R19
-	FMOVQ F28, -16(R19)
-	B next
-
-tail:
-	CMP $8, R12
-	BGE part1_8
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V27.B16]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V27.H8]
-	ADD R12<<0, R14, R20
-	SUB $2, R20
-	VLD1 (R20), V27.H[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V27.S4]
-	ADD R12<<0, R14, R21
-	SUB $4, R21
-	VLD1 (R21), V27.S[1]
-	B partEnd1
-
-part1_8:
-	VLD1R (R14), [V27.D2]
-	ADD R12<<0, R14, R22
-	SUB $8, R22
-	VLD1 (R22), V27.D[1]
-
-partEnd1:
 	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $8, V27.S4, V11.S4
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28ffe9 // fdiv v9.4s, v31.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
 	VAND V0.B16, V11.B16, V12.B16
-	VEOR V2.B16, V12.B16, V13.B16
-	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
-	VUSHR $8, V4.S4, V15.S4
-	VAND V0.B16, V15.B16, V16.B16
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VSHL $8, V22.S4, V23.S4
-	VORR V23.B16, V10.B16, V24.B16
-	VUSHR $16, V27.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VEOR V2.B16, V26.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	VUSHR $16, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VSHL $16, V10.S4, V11.S4
-	VORR V11.B16, V24.B16, V12.B16
-	VUSHR $24, V27.S4, V13.S4
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	VUSHR $24, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
-	WORD $0x4e219a74 // frintm v20.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VSHL $24, V21.S4, V22.S4
-	VORR V22.B16, V12.B16, V23.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V26.B16, V14.B16
+	VUSHR $24, V29.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VSHL $24, V23.S4, V24.S4
+	VORR V24.B16, V14.B16, V25.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V23.B[0], (R13)
+	VST1 V25.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V23.H[0], (R13)
+	VST1 V25.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V23.H[1], (R23)
+	VST1 V25.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V23.S[0], (R13)
+	VST1 V25.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V23.S[1], (R24)
+	VST1 V25.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V23.D[0], (R13)
+	VST1 V25.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V23.D[1], (R25)
+	VST1 V25.D[1], (R25)
 
 partEnd2:
 
@@ -5217,60 +7611,120 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<1, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $16, V4.S4, V28.S4
+	VUSHR $16, V6.S4, V29.S4
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ea1d7c4 // fsub v4.4s, v30.4s, v1.4s
+	WORD $0x4ea1d7e6 // fsub v6.4s, v31.4s, v1.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4e2199d0 // frintm v16.4s, v14.4s
+	WORD $0x4e2199f1 // frintm v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<1, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V2.B16, V29.B16, V30.B16
 	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffe7 // fdiv v7.4s, v31.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4e219885 // frintm v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V24.S4, V8.S4
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VUSHR $16, V25.S4, V11.S4
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VUSHR $16, V28.S4, V14.S4
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afefb // fdiv v27.4s, v23.4s, v26.4s
+	WORD $0x4e219b7c // frintm v28.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $16, V19.S4, V31.S4
+	VEOR V2.B16, V31.B16, V4.B16
+	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
+	VUSHR $16, V20.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -5280,7 +7734,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
@@ -5288,72 +7742,72 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	VLD1R (R15), [V23.H8]
+	VLD1R (R14), [V14.H8]
+	VLD1R (R15), [V15.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R22
 	SUB $4, R22
-	VLD1 (R22), V22.S[1]
-	VLD1R (R15), [V23.S4]
+	VLD1 (R22), V14.S[1]
+	VLD1R (R15), [V15.S4]
 	ADD R12<<1, R15, R23
 	SUB $4, R23
-	VLD1 (R23), V23.S[1]
+	VLD1 (R23), V15.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R24
 	SUB $8, R24
-	VLD1 (R24), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R24), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<1, R15, R25
 	SUB $8, R25
-	VLD1 (R25), V23.D[1]
+	VLD1 (R25), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V2.B16, V27.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4e219bdf // frintm v31.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $16, V22.S4, V6.S4
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VUSHR $16, V23.S4, V9.S4
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
+	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $16, V14.S4, V26.S4
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	VUSHR $16, V15.S4, V29.S4
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	WORD $0x6e3fff84 // fdiv v4.4s, v28.4s, v31.4s
+	WORD $0x4e219885 // frintm v5.4s, v4.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VSHL $16, V6.S4, V7.S4
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V8.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	ADD R12<<1, R13, R8
 	SUB $4, R8
-	VST1 V16.S[1], (R8)
+	VST1 V8.S[1], (R8)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<1, R13, R9
 	SUB $8, R9
-	VST1 V16.D[1], (R9)
+	VST1 V8.D[1], (R9)
 
 partEnd2:
 
@@ -5398,57 +7852,114 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V5.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V4.S4, V27.S4
+	VUSHR $16, V4.S4, V28.S4
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7bf // fsub v31.4s, v29.4s, v1.4s
+	WORD $0x4ea1d7c7 // fsub v7.4s, v30.4s, v1.4s
+	VUSHR $16, V5.S4, V8.S4
+	VUSHR $16, V6.S4, V9.S4
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x6e2cffee // fdiv v14.4s, v31.4s, v12.4s
+	WORD $0x6e2dfcef // fdiv v15.4s, v7.4s, v13.4s
+	WORD $0x4e2199d0 // frintm v16.4s, v14.4s
+	WORD $0x4e2199f1 // frintm v17.4s, v15.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	WORD $0x4e23d633 // fadd v19.4s, v17.4s, v3.4s
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V2.B16, V28.B16, V29.B16
 	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V4.S4, V11.S4
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4e219be5 // frintm v5.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $16, V4.S4, V8.S4
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VUSHR $16, V24.S4, V11.S4
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VUSHR $16, V27.S4, V14.S4
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V17.S4
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $16, V4.S4, V30.S4
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VUSHR $16, V19.S4, V6.S4
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VSHL $16, V11.S4, V12.S4
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $8, R12
@@ -5457,7 +7968,7 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
@@ -5465,63 +7976,63 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.H8]
+	VLD1R (R14), [V14.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	ADD R12<<1, R14, R20
 	SUB $4, R20
-	VLD1 (R20), V22.S[1]
+	VLD1 (R20), V14.S[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<1, R14, R21
 	SUB $8, R21
-	VLD1 (R21), V22.D[1]
+	VLD1 (R21), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V2.B16, V26.B16, V27.B16
-	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
-	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
-	WORD $0x4e219bbe // frintm v30.4s, v29.4s
-	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $16, V4.S4, V6.S4
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VUSHR $16, V22.S4, V9.S4
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $16, V14.S4, V15.S4
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $16, V4.S4, V25.S4
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
+	VUSHR $16, V14.S4, V28.S4
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	WORD $0x6e3eff7f // fdiv v31.4s, v27.4s, v30.4s
+	WORD $0x4e219be4 // frintm v4.4s, v31.4s
+	WORD $0x4e23d485 // fadd v5.4s, v4.4s, v3.4s
+	VSHL $16, V5.S4, V6.S4
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V7.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V7.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V7.D[1], (R23)
 
 partEnd2:
 
@@ -5566,90 +8077,66 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V5.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V4.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
-	VSHL $16, V24.S4, V25.S4
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
-	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
-	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $16, V27.S4, V11.S4
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VUSHR $16, V4.S4, V14.S4
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $16, V19.S4, V20.S4
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $16, V5.S4, V27.S4
+	VUSHR $16, V6.S4, V28.S4
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ea1d7bf // fsub v31.4s, v29.4s, v1.4s
+	WORD $0x4ea1d7c5 // fsub v5.4s, v30.4s, v1.4s
+	VUSHR $16, V4.S4, V6.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V2.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x6e2affec // fdiv v12.4s, v31.4s, v10.4s
+	WORD $0x6e2bfcad // fdiv v13.4s, v5.4s, v11.4s
+	WORD $0x4e21998e // frintm v14.4s, v12.4s
+	WORD $0x4e2199af // frintm v15.4s, v13.4s
+	WORD $0x4e23d5d0 // fadd v16.4s, v14.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V22.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V2.B16, V23.B16, V24.B16
 	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
@@ -5671,25 +8158,106 @@ partEnd1:
 	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
 	VSHL $16, V14.S4, V15.S4
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
+	WORD $0x4e219b19 // frintm v25.4s, v24.4s
+	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $16, V17.S4, V28.S4
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
+	VUSHR $16, V4.S4, V31.S4
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffc7 // fdiv v7.4s, v30.4s, v6.4s
+	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $16, V9.S4, V10.S4
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V12.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdf3 // fdiv v19.4s, v15.4s, v18.4s
+	WORD $0x4e219a74 // frintm v20.4s, v19.4s
+	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $16, V12.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	VUSHR $16, V4.S4, V26.S4
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff3d // fdiv v29.4s, v25.4s, v28.4s
+	WORD $0x4e219bbe // frintm v30.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VSHL $16, V31.S4, V4.S4
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.H[0], (R13)
+	VST1 V5.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V16.S[1], (R22)
+	VST1 V5.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V16.D[1], (R23)
+	VST1 V5.D[1], (R23)
 
 partEnd2:
 
@@ -5734,60 +8302,120 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<2, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	FMOVQ 0(R15), F28
-	VAND V0.B16, V27.B16, V29.B16
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x4ee1d633 // fsub v19.2d, v17.2d, v1.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e619ab7 // frintm v23.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VUSHR $32, V4.D2, V28.D2
+	VUSHR $32, V6.D2, V29.D2
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ee1d7c4 // fsub v4.2d, v30.2d, v1.2d
+	WORD $0x4ee1d7e6 // fsub v6.2d, v31.2d, v1.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V7.D2, V9.D2
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	WORD $0x6e6cfc8e // fdiv v14.2d, v4.2d, v12.2d
+	WORD $0x6e6dfccf // fdiv v15.2d, v6.2d, v13.2d
+	WORD $0x4e6199d0 // frintm v16.2d, v14.2d
+	WORD $0x4e6199f1 // frintm v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V26.B16, V22.B16
+	VORR V21.B16, V27.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R19
+	FMOVQ -16(R19), F24
+	ADD R12<<2, R15, R20
+	FMOVQ -16(R20), F25
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	VAND V0.B16, V25.B16, V29.B16
 	VEOR V2.B16, V29.B16, V30.B16
 	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
-	VAND V0.B16, V28.B16, V4.B16
-	VEOR V2.B16, V4.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	WORD $0x6e66ffe7 // fdiv v7.2d, v31.2d, v6.2d
-	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4e619885 // frintm v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V24.D2, V8.D2
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	VUSHR $32, V25.D2, V11.D2
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
-	VUSHR $32, V28.D2, V14.D2
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4e619a32 // frintm v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4e6199cf // frintm v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	FMOVQ 0(R15), F20
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ee1d6d7 // fsub v23.2d, v22.2d, v1.2d
+	VAND V0.B16, V20.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
+	WORD $0x6e7afefb // fdiv v27.2d, v23.2d, v26.2d
+	WORD $0x4e619b7c // frintm v28.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VAND V0.B16, V29.B16, V30.B16
+	VUSHR $32, V19.D2, V31.D2
+	VEOR V2.B16, V31.B16, V4.B16
+	WORD $0x4ee1d485 // fsub v5.2d, v4.2d, v1.2d
+	VUSHR $32, V20.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4e61992a // frintm v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V30.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -5797,58 +8425,58 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R21
-	FMOVQ F26, -16(R21)
+	FMOVQ F18, -16(R21)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	VLD1R (R15), [V23.S4]
+	VLD1R (R14), [V14.S4]
+	VLD1R (R15), [V15.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V22.D[1]
-	VLD1R (R15), [V23.D2]
+	VLD1 (R22), V14.D[1]
+	VLD1R (R15), [V15.D2]
 	ADD R12<<2, R15, R23
 	SUB $8, R23
-	VLD1 (R23), V23.D[1]
+	VLD1 (R23), V15.D[1]
 
 partEnd1:
-	VAND V0.B16, V22.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
-	VAND V0.B16, V23.B16, V27.B16
-	VEOR V2.B16, V27.B16, V28.B16
-	WORD $0x4ee1d79d // fsub v29.2d, v28.2d, v1.2d
-	WORD $0x6e7dff5e // fdiv v30.2d, v26.2d, v29.2d
-	WORD $0x4e619bdf // frintm v31.2d, v30.2d
-	WORD $0x4e63d7e4 // fadd v4.2d, v31.2d, v3.2d
-	VAND V0.B16, V4.B16, V5.B16
-	VUSHR $32, V22.D2, V6.D2
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VUSHR $32, V23.D2, V9.D2
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V14.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	VAND V0.B16, V15.B16, V19.B16
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
+	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $32, V14.D2, V26.D2
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	VUSHR $32, V15.D2, V29.D2
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
+	WORD $0x6e7fff84 // fdiv v4.2d, v28.2d, v31.2d
+	WORD $0x4e619885 // frintm v5.2d, v4.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VSHL $32, V6.D2, V7.D2
+	VORR V7.B16, V25.B16, V8.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V8.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V8.D[0], (R13)
 	ADD R12<<2, R13, R24
 	SUB $8, R24
-	VST1 V16.D[1], (R24)
+	VST1 V8.D[1], (R24)
 
 partEnd2:
 
@@ -5893,57 +8521,114 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V5.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V4.B16, V28.B16
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V4.D2, V27.D2
+	VUSHR $32, V4.D2, V28.D2
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ee1d7bf // fsub v31.2d, v29.2d, v1.2d
+	WORD $0x4ee1d7c7 // fsub v7.2d, v30.2d, v1.2d
+	VUSHR $32, V5.D2, V8.D2
+	VUSHR $32, V6.D2, V9.D2
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	WORD $0x6e6cffee // fdiv v14.2d, v31.2d, v12.2d
+	WORD $0x6e6dfcef // fdiv v15.2d, v7.2d, v13.2d
+	WORD $0x4e6199d0 // frintm v16.2d, v14.2d
+	WORD $0x4e6199f1 // frintm v17.2d, v15.2d
+	WORD $0x4e63d612 // fadd v18.2d, v16.2d, v3.2d
+	WORD $0x4e63d633 // fadd v19.2d, v17.2d, v3.2d
+	VSHL $32, V18.D2, V20.D2
+	VSHL $32, V19.D2, V21.D2
+	VORR V20.B16, V25.B16, V22.B16
+	VORR V21.B16, V26.B16, V23.B16
+	FMOVQ F22, 0(R13)
+	FMOVQ F23, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F24
+	VAND V0.B16, V4.B16, V25.B16
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ee1d75b // fsub v27.2d, v26.2d, v1.2d
+	VAND V0.B16, V24.B16, V28.B16
 	VEOR V2.B16, V28.B16, V29.B16
 	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
-	VAND V0.B16, V27.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V4.D2, V11.D2
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4e619be5 // frintm v5.2d, v31.2d
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VAND V0.B16, V6.B16, V7.B16
+	VUSHR $32, V4.D2, V8.D2
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	VUSHR $32, V24.D2, V11.D2
 	VEOR V2.B16, V11.B16, V12.B16
 	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
-	VUSHR $32, V27.D2, V14.D2
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4e619a32 // frintm v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4e6199cf // frintm v15.2d, v14.2d
+	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V17.D2
+	VORR V17.B16, V7.B16, V18.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F19
+	VAND V0.B16, V4.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
+	VAND V0.B16, V19.B16, V23.B16
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4e619b5b // frintm v27.2d, v26.2d
+	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V29.B16
+	VUSHR $32, V4.D2, V30.D2
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ee1d7e5 // fsub v5.2d, v31.2d, v1.2d
+	VUSHR $32, V19.D2, V6.D2
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4e61992a // frintm v10.2d, v9.2d
+	WORD $0x4e63d54b // fadd v11.2d, v10.2d, v3.2d
+	VSHL $32, V11.D2, V12.D2
+	VORR V12.B16, V29.B16, V13.B16
+	FMOVQ F13, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $4, R12
@@ -5952,53 +8637,53 @@ oneBody:
 
 end:
 	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
+	FMOVQ F18, -16(R19)
 	B next
 
 tail:
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V22.S4]
+	VLD1R (R14), [V14.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V22.D2]
+	VLD1R (R14), [V14.D2]
 	ADD R12<<2, R14, R20
 	SUB $8, R20
-	VLD1 (R20), V22.D[1]
+	VLD1 (R20), V14.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
-	VAND V0.B16, V22.B16, V26.B16
-	VEOR V2.B16, V26.B16, V27.B16
-	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
-	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
-	WORD $0x4e619bbe // frintm v30.2d, v29.2d
-	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
-	VAND V0.B16, V31.B16, V5.B16
-	VUSHR $32, V4.D2, V6.D2
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VUSHR $32, V22.D2, V9.D2
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VSHL $32, V14.D2, V15.D2
-	VORR V15.B16, V5.B16, V16.B16
+	VAND V0.B16, V4.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ee1d611 // fsub v17.2d, v16.2d, v1.2d
+	VAND V0.B16, V14.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4e619ab6 // frintm v22.2d, v21.2d
+	WORD $0x4e63d6d7 // fadd v23.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V24.B16
+	VUSHR $32, V4.D2, V25.D2
+	VEOR V2.B16, V25.B16, V26.B16
+	WORD $0x4ee1d75b // fsub v27.2d, v26.2d, v1.2d
+	VUSHR $32, V14.D2, V28.D2
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
+	WORD $0x6e7eff7f // fdiv v31.2d, v27.2d, v30.2d
+	WORD $0x4e619be4 // frintm v4.2d, v31.2d
+	WORD $0x4e63d485 // fadd v5.2d, v4.2d, v3.2d
+	VSHL $32, V5.D2, V6.D2
+	VORR V6.B16, V24.B16, V7.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V7.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V7.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V7.D[1], (R21)
 
 partEnd2:
 
@@ -6043,81 +8728,66 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V5.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V4.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
-	VSHL $32, V24.D2, V25.D2
-	VORR V25.B16, V15.B16, V26.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F27
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
-	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
-	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
-	VAND V0.B16, V9.B16, V10.B16
-	VUSHR $32, V27.D2, V11.D2
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
-	VUSHR $32, V4.D2, V14.D2
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
-	WORD $0x6e70fdb1 // fdiv v17.2d, v13.2d, v16.2d
-	WORD $0x4e619a32 // frintm v18.2d, v17.2d
-	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
-	VSHL $32, V19.D2, V20.D2
-	VORR V20.B16, V10.B16, V21.B16
-	FMOVQ F21, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e63d6b7 // fadd v23.2d, v21.2d, v3.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VUSHR $32, V5.D2, V27.D2
+	VUSHR $32, V6.D2, V28.D2
+	VEOR V2.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	WORD $0x4ee1d7bf // fsub v31.2d, v29.2d, v1.2d
+	WORD $0x4ee1d7c5 // fsub v5.2d, v30.2d, v1.2d
+	VUSHR $32, V4.D2, V6.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V2.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ee1d50a // fsub v10.2d, v8.2d, v1.2d
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x6e6affec // fdiv v12.2d, v31.2d, v10.2d
+	WORD $0x6e6bfcad // fdiv v13.2d, v5.2d, v11.2d
+	WORD $0x4e61998e // frintm v14.2d, v12.2d
+	WORD $0x4e6199af // frintm v15.2d, v13.2d
+	WORD $0x4e63d5d0 // fadd v16.2d, v14.2d, v3.2d
+	WORD $0x4e63d5f1 // fadd v17.2d, v15.2d, v3.2d
+	VSHL $32, V16.D2, V18.D2
+	VSHL $32, V17.D2, V19.D2
+	VORR V18.B16, V25.B16, V20.B16
+	VORR V19.B16, V26.B16, V21.B16
+	FMOVQ F20, 0(R13)
+	FMOVQ F21, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F26, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V22.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V22.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V22.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F22
 	VAND V0.B16, V22.B16, V23.B16
 	VEOR V2.B16, V23.B16, V24.B16
 	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
@@ -6139,16 +8809,88 @@ partEnd1:
 	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
 	VSHL $32, V14.D2, V15.D2
 	VORR V15.B16, V5.B16, V16.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F17
+	VAND V0.B16, V17.B16, V18.B16
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	VAND V0.B16, V4.B16, V21.B16
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ee1d6d7 // fsub v23.2d, v22.2d, v1.2d
+	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
+	WORD $0x4e619b19 // frintm v25.2d, v24.2d
+	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
+	VAND V0.B16, V26.B16, V27.B16
+	VUSHR $32, V17.D2, V28.D2
+	VEOR V2.B16, V28.B16, V29.B16
+	WORD $0x4ee1d7be // fsub v30.2d, v29.2d, v1.2d
+	VUSHR $32, V4.D2, V31.D2
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
+	WORD $0x6e66ffc7 // fdiv v7.2d, v30.2d, v6.2d
+	WORD $0x4e6198e8 // frintm v8.2d, v7.2d
+	WORD $0x4e63d509 // fadd v9.2d, v8.2d, v3.2d
+	VSHL $32, V9.D2, V10.D2
+	VORR V10.B16, V27.B16, V11.B16
+	FMOVQ F11, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F16, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V12.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V12.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V12.D[1]
+
+partEnd1:
+	VAND V0.B16, V12.B16, V13.B16
+	VEOR V2.B16, V13.B16, V14.B16
+	WORD $0x4ee1d5cf // fsub v15.2d, v14.2d, v1.2d
+	VAND V0.B16, V4.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
+	WORD $0x6e72fdf3 // fdiv v19.2d, v15.2d, v18.2d
+	WORD $0x4e619a74 // frintm v20.2d, v19.2d
+	WORD $0x4e63d695 // fadd v21.2d, v20.2d, v3.2d
+	VAND V0.B16, V21.B16, V22.B16
+	VUSHR $32, V12.D2, V23.D2
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	VUSHR $32, V4.D2, V26.D2
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ee1d77c // fsub v28.2d, v27.2d, v1.2d
+	WORD $0x6e7cff3d // fdiv v29.2d, v25.2d, v28.2d
+	WORD $0x4e619bbe // frintm v30.2d, v29.2d
+	WORD $0x4e63d7df // fadd v31.2d, v30.2d, v3.2d
+	VSHL $32, V31.D2, V4.D2
+	VORR V4.B16, V22.B16, V5.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V16.S[0], (R13)
+	VST1 V5.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V16.D[0], (R13)
+	VST1 V5.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V16.D[1], (R21)
+	VST1 V5.D[1], (R21)
 
 partEnd2:
 

@@ -33,22 +33,22 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
 	FMOVQ 16(R9), F4
 	FMOVQ 16(R10), F5
-	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R7)
 	FMOVQ 32(R8), F6
 	FMOVQ 32(R9), F7
 	FMOVQ 32(R10), F8
-	WORD $0x4e27ccc8 // fmla v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R7)
 	FMOVQ 48(R8), F9
 	FMOVQ 48(R9), F10
 	FMOVQ 48(R10), F11
+	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x4e27ccc8 // fmla v8.4s, v6.4s, v7.4s
 	WORD $0x4e2acd2b // fmla v11.4s, v9.4s, v10.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -169,19 +169,19 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
 	FMOVQ 16(R9), F4
-	WORD $0x4e23cc04 // fmla v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R7)
 	FMOVQ 32(R8), F5
 	FMOVQ 32(R9), F6
-	WORD $0x4e25cc06 // fmla v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R7)
 	FMOVQ 48(R8), F7
 	FMOVQ 48(R9), F8
+	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	WORD $0x4e23cc04 // fmla v4.4s, v0.4s, v3.4s
+	WORD $0x4e25cc06 // fmla v6.4s, v0.4s, v5.4s
 	WORD $0x4e27cc08 // fmla v8.4s, v0.4s, v7.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ F4, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -292,19 +292,19 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e20cc22 // fmla v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
 	FMOVQ 16(R9), F4
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R7)
 	FMOVQ 32(R8), F5
 	FMOVQ 32(R9), F6
-	WORD $0x4e20cca6 // fmla v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R7)
 	FMOVQ 48(R8), F7
 	FMOVQ 48(R9), F8
+	WORD $0x4e20cc22 // fmla v2.4s, v1.4s, v0.4s
+	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
+	WORD $0x4e20cca6 // fmla v6.4s, v5.4s, v0.4s
 	WORD $0x4e20cce8 // fmla v8.4s, v7.4s, v0.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ F4, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -414,16 +414,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
-	WORD $0x4e21cc03 // fmla v3.4s, v0.4s, v1.4s
-	FMOVQ F3, 16(R7)
 	FMOVQ 32(R8), F4
-	WORD $0x4e21cc04 // fmla v4.4s, v0.4s, v1.4s
-	FMOVQ F4, 32(R7)
 	FMOVQ 48(R8), F5
+	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	WORD $0x4e21cc03 // fmla v3.4s, v0.4s, v1.4s
+	WORD $0x4e21cc04 // fmla v4.4s, v0.4s, v1.4s
 	WORD $0x4e21cc05 // fmla v5.4s, v0.4s, v1.4s
+	FMOVQ F2, 0(R7)
+	FMOVQ F3, 16(R7)
+	FMOVQ F4, 32(R7)
 	FMOVQ F5, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -524,23 +524,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VMOV V0.B16, V3.B16
-	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	VMOV V0.B16, V6.B16
-	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	VMOV V0.B16, V9.B16
-	WORD $0x4e28cce9 // fmla v9.4s, v7.4s, v8.4s
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
+	WORD $0x4e22cc29 // fmla v9.4s, v1.4s, v2.4s
+	VMOV V0.B16, V10.B16
+	WORD $0x4e24cc6a // fmla v10.4s, v3.4s, v4.4s
+	VMOV V0.B16, V11.B16
+	WORD $0x4e26ccab // fmla v11.4s, v5.4s, v6.4s
 	VMOV V0.B16, V12.B16
-	WORD $0x4e2bcd4c // fmla v12.4s, v10.4s, v11.4s
+	WORD $0x4e28ccec // fmla v12.4s, v7.4s, v8.4s
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -652,20 +652,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e22cc03 // fmla v3.4s, v0.4s, v2.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	VMOV V1.B16, V5.B16
-	WORD $0x4e24cc05 // fmla v5.4s, v0.4s, v4.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VMOV V1.B16, V6.B16
+	WORD $0x4e22cc06 // fmla v6.4s, v0.4s, v2.4s
 	VMOV V1.B16, V7.B16
-	WORD $0x4e26cc07 // fmla v7.4s, v0.4s, v6.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
+	WORD $0x4e23cc07 // fmla v7.4s, v0.4s, v3.4s
+	VMOV V1.B16, V8.B16
+	WORD $0x4e24cc08 // fmla v8.4s, v0.4s, v4.4s
 	VMOV V1.B16, V9.B16
-	WORD $0x4e28cc09 // fmla v9.4s, v0.4s, v8.4s
+	WORD $0x4e25cc09 // fmla v9.4s, v0.4s, v5.4s
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -767,20 +767,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	VMOV V1.B16, V5.B16
-	WORD $0x4e20cc85 // fmla v5.4s, v4.4s, v0.4s
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VMOV V1.B16, V6.B16
+	WORD $0x4e20cc46 // fmla v6.4s, v2.4s, v0.4s
 	VMOV V1.B16, V7.B16
-	WORD $0x4e20ccc7 // fmla v7.4s, v6.4s, v0.4s
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
+	WORD $0x4e20cc67 // fmla v7.4s, v3.4s, v0.4s
+	VMOV V1.B16, V8.B16
+	WORD $0x4e20cc88 // fmla v8.4s, v4.4s, v0.4s
 	VMOV V1.B16, V9.B16
-	WORD $0x4e20cd09 // fmla v9.4s, v8.4s, v0.4s
+	WORD $0x4e20cca9 // fmla v9.4s, v5.4s, v0.4s
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -884,22 +884,22 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
 	FMOVQ 16(R9), F4
 	FMOVQ 16(R10), F5
-	WORD $0x4e64cc65 // fmla v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 16(R7)
 	FMOVQ 32(R8), F6
 	FMOVQ 32(R9), F7
 	FMOVQ 32(R10), F8
-	WORD $0x4e67ccc8 // fmla v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 32(R7)
 	FMOVQ 48(R8), F9
 	FMOVQ 48(R9), F10
 	FMOVQ 48(R10), F11
+	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
+	WORD $0x4e64cc65 // fmla v5.2d, v3.2d, v4.2d
+	WORD $0x4e67ccc8 // fmla v8.2d, v6.2d, v7.2d
 	WORD $0x4e6acd2b // fmla v11.2d, v9.2d, v10.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F11, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -994,19 +994,19 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
 	FMOVQ 16(R9), F4
-	WORD $0x4e63cc04 // fmla v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 16(R7)
 	FMOVQ 32(R8), F5
 	FMOVQ 32(R9), F6
-	WORD $0x4e65cc06 // fmla v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 32(R7)
 	FMOVQ 48(R8), F7
 	FMOVQ 48(R9), F8
+	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
+	WORD $0x4e63cc04 // fmla v4.2d, v0.2d, v3.2d
+	WORD $0x4e65cc06 // fmla v6.2d, v0.2d, v5.2d
 	WORD $0x4e67cc08 // fmla v8.2d, v0.2d, v7.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ F4, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1095,19 +1095,19 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x4e60cc22 // fmla v2.2d, v1.2d, v0.2d
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
 	FMOVQ 16(R9), F4
-	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 16(R7)
 	FMOVQ 32(R8), F5
 	FMOVQ 32(R9), F6
-	WORD $0x4e60cca6 // fmla v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 32(R7)
 	FMOVQ 48(R8), F7
 	FMOVQ 48(R9), F8
+	WORD $0x4e60cc22 // fmla v2.2d, v1.2d, v0.2d
+	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
+	WORD $0x4e60cca6 // fmla v6.2d, v5.2d, v0.2d
 	WORD $0x4e60cce8 // fmla v8.2d, v7.2d, v0.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ F4, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F8, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1195,16 +1195,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R7)
 	FMOVQ 16(R8), F3
-	WORD $0x4e61cc03 // fmla v3.2d, v0.2d, v1.2d
-	FMOVQ F3, 16(R7)
 	FMOVQ 32(R8), F4
-	WORD $0x4e61cc04 // fmla v4.2d, v0.2d, v1.2d
-	FMOVQ F4, 32(R7)
 	FMOVQ 48(R8), F5
+	WORD $0x4e61cc02 // fmla v2.2d, v0.2d, v1.2d
+	WORD $0x4e61cc03 // fmla v3.2d, v0.2d, v1.2d
+	WORD $0x4e61cc04 // fmla v4.2d, v0.2d, v1.2d
 	WORD $0x4e61cc05 // fmla v5.2d, v0.2d, v1.2d
+	FMOVQ F2, 0(R7)
+	FMOVQ F3, 16(R7)
+	FMOVQ F4, 32(R7)
 	FMOVQ F5, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1287,23 +1287,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	VMOV V0.B16, V3.B16
-	WORD $0x4e62cc23 // fmla v3.2d, v1.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	VMOV V0.B16, V6.B16
-	WORD $0x4e65cc86 // fmla v6.2d, v4.2d, v5.2d
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	VMOV V0.B16, V9.B16
-	WORD $0x4e68cce9 // fmla v9.2d, v7.2d, v8.2d
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
+	WORD $0x4e62cc29 // fmla v9.2d, v1.2d, v2.2d
+	VMOV V0.B16, V10.B16
+	WORD $0x4e64cc6a // fmla v10.2d, v3.2d, v4.2d
+	VMOV V0.B16, V11.B16
+	WORD $0x4e66ccab // fmla v11.2d, v5.2d, v6.2d
 	VMOV V0.B16, V12.B16
-	WORD $0x4e6bcd4c // fmla v12.2d, v10.2d, v11.2d
+	WORD $0x4e68ccec // fmla v12.2d, v7.2d, v8.2d
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1393,20 +1393,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e62cc03 // fmla v3.2d, v0.2d, v2.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	VMOV V1.B16, V5.B16
-	WORD $0x4e64cc05 // fmla v5.2d, v0.2d, v4.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VMOV V1.B16, V6.B16
+	WORD $0x4e62cc06 // fmla v6.2d, v0.2d, v2.2d
 	VMOV V1.B16, V7.B16
-	WORD $0x4e66cc07 // fmla v7.2d, v0.2d, v6.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
+	WORD $0x4e63cc07 // fmla v7.2d, v0.2d, v3.2d
+	VMOV V1.B16, V8.B16
+	WORD $0x4e64cc08 // fmla v8.2d, v0.2d, v4.2d
 	VMOV V1.B16, V9.B16
-	WORD $0x4e68cc09 // fmla v9.2d, v0.2d, v8.2d
+	WORD $0x4e65cc09 // fmla v9.2d, v0.2d, v5.2d
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1490,20 +1490,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	VMOV V1.B16, V3.B16
-	WORD $0x4e60cc43 // fmla v3.2d, v2.2d, v0.2d
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	VMOV V1.B16, V5.B16
-	WORD $0x4e60cc85 // fmla v5.2d, v4.2d, v0.2d
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	VMOV V1.B16, V6.B16
+	WORD $0x4e60cc46 // fmla v6.2d, v2.2d, v0.2d
 	VMOV V1.B16, V7.B16
-	WORD $0x4e60ccc7 // fmla v7.2d, v6.2d, v0.2d
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
+	WORD $0x4e60cc67 // fmla v7.2d, v3.2d, v0.2d
+	VMOV V1.B16, V8.B16
+	WORD $0x4e60cc88 // fmla v8.2d, v4.2d, v0.2d
 	VMOV V1.B16, V9.B16
-	WORD $0x4e60cd09 // fmla v9.2d, v8.2d, v0.2d
+	WORD $0x4e60cca9 // fmla v9.2d, v5.2d, v0.2d
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1587,83 +1587,166 @@ row:
 	MOVD R5, R13
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R14
-	FMOVS -4(R14), F3
-	ADD R9<<1, R12, R15
-	FMOVS -4(R15), F4
-	ADD R9<<1, R13, R19
-	FMOVS -4(R19), F5
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be3 // fcvtn v3.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F4
-	FMOVS 0(R12), F5
-	FMOVS 0(R13), F6
-	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+body:
+	FMOVS 0(R11), F3
+	FMOVS 0(R12), F4
+	FMOVS 0(R13), F5
+	FMOVS 4(R11), F6
+	FMOVS 4(R12), F7
+	FMOVS 4(R13), F8
+	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
+	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x0e21788d // fcvtl v13.4s, v4.4h
+	WORD $0x0e2178ee // fcvtl v14.4s, v7.4h
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x0e2178b1 // fcvtl v17.4s, v5.4h
+	WORD $0x0e217912 // fcvtl v18.4s, v8.4h
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x6e6fdd75 // fmul v21.2d, v11.2d, v15.2d
+	WORD $0x6e70dd96 // fmul v22.2d, v12.2d, v16.2d
+	WORD $0x4e75d677 // fadd v23.2d, v19.2d, v21.2d
+	WORD $0x4e76d698 // fadd v24.2d, v20.2d, v22.2d
+	WORD $0x4ef5d6f9 // fsub v25.2d, v23.2d, v21.2d
+	WORD $0x4ef6d71a // fsub v26.2d, v24.2d, v22.2d
+	WORD $0x4ef9d6fb // fsub v27.2d, v23.2d, v25.2d
+	WORD $0x4efad71c // fsub v28.2d, v24.2d, v26.2d
+	WORD $0x4efbd6bd // fsub v29.2d, v21.2d, v27.2d
+	WORD $0x4efcd6de // fsub v30.2d, v22.2d, v28.2d
+	WORD $0x4ef9d67f // fsub v31.2d, v19.2d, v25.2d
+	WORD $0x4efad683 // fsub v3.2d, v20.2d, v26.2d
+	WORD $0x4e7fd7a4 // fadd v4.2d, v29.2d, v31.2d
+	WORD $0x4e63d7c5 // fadd v5.2d, v30.2d, v3.2d
+	VEOR V4.B16, V23.B16, V6.B16
+	VEOR V5.B16, V24.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V9.D2
+	VSUB V8.D2, V23.D2, V10.D2
+	VSUB V9.D2, V24.D2, V13.D2
+	VORR V0.B16, V10.B16, V14.B16
+	VORR V0.B16, V13.B16, V17.B16
+	WORD $0x4ee0f892 // fabs v18.2d, v4.2d
+	WORD $0x4ee0f8b3 // fabs v19.2d, v5.2d
+	WORD $0x6ee1e654 // fcmgt v20.2d, v18.2d, v1.2d
+	WORD $0x6ee1e679 // fcmgt v25.2d, v19.2d, v1.2d
+	VBSL V23.B16, V14.B16, V20.B16
+	VBSL V24.B16, V17.B16, V25.B16
+	WORD $0x4e6be57a // fcmeq v26.2d, v11.2d, v11.2d
+	WORD $0x4e6fe5fb // fcmeq v27.2d, v15.2d, v15.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be4 // fcvtn v4.2s, v31.2d
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVS F5, 0(R10)
+	WORD $0x4e6ce59c // fcmeq v28.2d, v12.2d, v12.2d
+	WORD $0x4e70e61d // fcmeq v29.2d, v16.2d, v16.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V20.B16, V21.B16, V26.B16
+	VBSL V25.B16, V22.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V3.D2
+	VADD V2.D2, V31.D2, V4.D2
+	VORR V3.B16, V26.B16, V5.B16
+	VORR V4.B16, V28.B16, V6.B16
+	WORD $0x4e621ca7 // bic v7.16b, v5.16b, v2.16b
+	WORD $0x4e621cc8 // bic v8.16b, v6.16b, v2.16b
+	WORD $0x0e6168e9 // fcvtn v9.2s, v7.2d
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	WORD $0x0e21692b // fcvtn v11.4h, v9.4s
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	FMOVS F11, 0(R10)
+	FMOVS F12, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R14
+	FMOVS -4(R14), F13
+	ADD R9<<1, R12, R15
+	FMOVS -4(R15), F14
+	ADD R9<<1, R13, R19
+	FMOVS -4(R19), F15
+	WORD $0x0e2179b0 // fcvtl v16.4s, v13.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e2179d2 // fcvtl v18.4s, v14.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e2179f4 // fcvtl v20.4s, v15.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V3.B16
+	WORD $0x4ee0fb84 // fabs v4.2d, v28.2d
+	WORD $0x6ee1e485 // fcmgt v5.2d, v4.2d, v1.2d
+	VBSL V23.B16, V3.B16, V5.B16
+	WORD $0x4e71e626 // fcmeq v6.2d, v17.2d, v17.2d
+	WORD $0x4e73e667 // fcmeq v7.2d, v19.2d, v19.2d
+	VAND V7.B16, V6.B16, V6.B16
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V5.B16, V22.B16, V6.B16
+	VAND V2.B16, V6.B16, V8.B16
+	VADD V2.D2, V8.D2, V9.D2
+	VORR V9.B16, V6.B16, V10.B16
+	WORD $0x4e621d4b // bic v11.16b, v10.16b, v2.16b
+	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
+	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F14
+	FMOVS 0(R12), F15
+	FMOVS 0(R13), F16
+	WORD $0x0e2179d1 // fcvtl v17.4s, v14.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e2179f3 // fcvtl v19.4s, v15.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a15 // fcvtl v21.4s, v16.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V3.D2
+	VORR V0.B16, V3.B16, V4.B16
+	WORD $0x4ee0fba5 // fabs v5.2d, v29.2d
+	WORD $0x6ee1e4a6 // fcmgt v6.2d, v5.2d, v1.2d
+	VBSL V24.B16, V4.B16, V6.B16
+	WORD $0x4e72e647 // fcmeq v7.2d, v18.2d, v18.2d
+	WORD $0x4e74e688 // fcmeq v8.2d, v20.2d, v20.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V6.B16, V23.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVS F15, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	ADD $4, R12
@@ -1674,47 +1757,47 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R20
-	FMOVS F3, -4(R20)
+	FMOVS F13, -4(R20)
 	B next
 
 tail:
-	VLD1R (R11), [V6.H8]
-	VLD1R (R12), [V7.H8]
-	VLD1R (R13), [V8.H8]
+	VLD1R (R11), [V16.H8]
+	VLD1R (R12), [V17.H8]
+	VLD1R (R13), [V18.H8]
 
 partEnd1:
-	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a35 // fcvtl v21.4s, v17.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217a57 // fcvtl v23.4s, v18.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -1761,80 +1844,160 @@ row:
 	MOVD R5, R12
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVS -4(R13), F4
-	ADD R9<<1, R12, R14
-	FMOVS -4(R14), F5
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be4 // fcvtn v4.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F5
-	FMOVS 0(R12), F6
-	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+body:
+	FMOVS 0(R11), F4
+	FMOVS 0(R12), F5
+	FMOVS 4(R11), F6
+	FMOVS 4(R12), F7
+	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
+	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x0e2178cd // fcvtl v13.4s, v6.4h
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e2178b0 // fcvtl v16.4s, v5.4h
+	WORD $0x0e2178f1 // fcvtl v17.4s, v7.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x6e6edd54 // fmul v20.2d, v10.2d, v14.2d
+	WORD $0x6e6fdd75 // fmul v21.2d, v11.2d, v15.2d
+	WORD $0x4e74d656 // fadd v22.2d, v18.2d, v20.2d
+	WORD $0x4e75d677 // fadd v23.2d, v19.2d, v21.2d
+	WORD $0x4ef4d6d8 // fsub v24.2d, v22.2d, v20.2d
+	WORD $0x4ef5d6f9 // fsub v25.2d, v23.2d, v21.2d
+	WORD $0x4ef8d6da // fsub v26.2d, v22.2d, v24.2d
+	WORD $0x4ef9d6fb // fsub v27.2d, v23.2d, v25.2d
+	WORD $0x4efad69c // fsub v28.2d, v20.2d, v26.2d
+	WORD $0x4efbd6bd // fsub v29.2d, v21.2d, v27.2d
+	WORD $0x4ef8d65e // fsub v30.2d, v18.2d, v24.2d
+	WORD $0x4ef9d67f // fsub v31.2d, v19.2d, v25.2d
+	WORD $0x4e7ed784 // fadd v4.2d, v28.2d, v30.2d
+	WORD $0x4e7fd7a5 // fadd v5.2d, v29.2d, v31.2d
+	VEOR V4.B16, V22.B16, V6.B16
+	VEOR V5.B16, V23.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V9.D2
+	VSUB V8.D2, V22.D2, V12.D2
+	VSUB V9.D2, V23.D2, V13.D2
+	VORR V0.B16, V12.B16, V16.B16
+	VORR V0.B16, V13.B16, V17.B16
+	WORD $0x4ee0f892 // fabs v18.2d, v4.2d
+	WORD $0x4ee0f8b3 // fabs v19.2d, v5.2d
+	WORD $0x6ee1e658 // fcmgt v24.2d, v18.2d, v1.2d
+	WORD $0x6ee1e679 // fcmgt v25.2d, v19.2d, v1.2d
+	VBSL V22.B16, V16.B16, V24.B16
+	VBSL V23.B16, V17.B16, V25.B16
+	WORD $0x4e6ae55a // fcmeq v26.2d, v10.2d, v10.2d
+	WORD $0x4e6ee5db // fcmeq v27.2d, v14.2d, v14.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be5 // fcvtn v5.2s, v31.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVS F6, 0(R10)
+	WORD $0x4e6be57c // fcmeq v28.2d, v11.2d, v11.2d
+	WORD $0x4e6fe5fd // fcmeq v29.2d, v15.2d, v15.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V24.B16, V20.B16, V26.B16
+	VBSL V25.B16, V21.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V4.D2
+	VADD V2.D2, V31.D2, V5.D2
+	VORR V4.B16, V26.B16, V6.B16
+	VORR V5.B16, V28.B16, V7.B16
+	WORD $0x4e621cc8 // bic v8.16b, v6.16b, v2.16b
+	WORD $0x4e621ce9 // bic v9.16b, v7.16b, v2.16b
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	FMOVS F12, 0(R10)
+	FMOVS F13, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R13
+	FMOVS -4(R13), F14
+	ADD R9<<1, R12, R14
+	FMOVS -4(R14), F15
+	WORD $0x0e217870 // fcvtl v16.4s, v3.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e2179d2 // fcvtl v18.4s, v14.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e2179f4 // fcvtl v20.4s, v15.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V4.B16
+	WORD $0x4ee0fb85 // fabs v5.2d, v28.2d
+	WORD $0x6ee1e4a6 // fcmgt v6.2d, v5.2d, v1.2d
+	VBSL V23.B16, V4.B16, V6.B16
+	WORD $0x4e71e627 // fcmeq v7.2d, v17.2d, v17.2d
+	WORD $0x4e73e668 // fcmeq v8.2d, v19.2d, v19.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V6.B16, V22.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F15
+	FMOVS 0(R12), F16
+	WORD $0x0e217871 // fcvtl v17.4s, v3.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e2179f3 // fcvtl v19.4s, v15.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a15 // fcvtl v21.4s, v16.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V4.D2
+	VORR V0.B16, V4.B16, V5.B16
+	WORD $0x4ee0fba6 // fabs v6.2d, v29.2d
+	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
+	VBSL V24.B16, V5.B16, V7.B16
+	WORD $0x4e72e648 // fcmeq v8.2d, v18.2d, v18.2d
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V7.B16, V23.B16, V8.B16
+	VAND V2.B16, V8.B16, V10.B16
+	VADD V2.D2, V10.D2, V11.D2
+	VORR V11.B16, V8.B16, V12.B16
+	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	FMOVS F16, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	ADD $4, R12
@@ -1844,46 +2007,46 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R15
-	FMOVS F4, -4(R15)
+	FMOVS F14, -4(R15)
 	B next
 
 tail:
-	VLD1R (R11), [V7.H8]
-	VLD1R (R12), [V8.H8]
+	VLD1R (R11), [V17.H8]
+	VLD1R (R12), [V18.H8]
 
 partEnd1:
-	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217873 // fcvtl v19.4s, v3.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a35 // fcvtl v21.4s, v17.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217a57 // fcvtl v23.4s, v18.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -1930,80 +2093,160 @@ row:
 	MOVD R5, R12
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVS -4(R13), F4
-	ADD R9<<1, R12, R14
-	FMOVS -4(R14), F5
-	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be4 // fcvtn v4.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F5
-	FMOVS 0(R12), F6
-	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+body:
+	FMOVS 0(R11), F4
+	FMOVS 0(R12), F5
+	FMOVS 4(R11), F6
+	FMOVS 4(R12), F7
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x0e21786c // fcvtl v12.4s, v3.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e2178b0 // fcvtl v16.4s, v5.4h
+	WORD $0x0e2178f1 // fcvtl v17.4s, v7.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x6e6edd54 // fmul v20.2d, v10.2d, v14.2d
+	WORD $0x6e6fdd75 // fmul v21.2d, v11.2d, v15.2d
+	WORD $0x4e74d656 // fadd v22.2d, v18.2d, v20.2d
+	WORD $0x4e75d677 // fadd v23.2d, v19.2d, v21.2d
+	WORD $0x4ef4d6d8 // fsub v24.2d, v22.2d, v20.2d
+	WORD $0x4ef5d6f9 // fsub v25.2d, v23.2d, v21.2d
+	WORD $0x4ef8d6da // fsub v26.2d, v22.2d, v24.2d
+	WORD $0x4ef9d6fb // fsub v27.2d, v23.2d, v25.2d
+	WORD $0x4efad69c // fsub v28.2d, v20.2d, v26.2d
+	WORD $0x4efbd6bd // fsub v29.2d, v21.2d, v27.2d
+	WORD $0x4ef8d65e // fsub v30.2d, v18.2d, v24.2d
+	WORD $0x4ef9d67f // fsub v31.2d, v19.2d, v25.2d
+	WORD $0x4e7ed784 // fadd v4.2d, v28.2d, v30.2d
+	WORD $0x4e7fd7a5 // fadd v5.2d, v29.2d, v31.2d
+	VEOR V4.B16, V22.B16, V6.B16
+	VEOR V5.B16, V23.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V9.D2
+	VSUB V8.D2, V22.D2, V12.D2
+	VSUB V9.D2, V23.D2, V13.D2
+	VORR V0.B16, V12.B16, V16.B16
+	VORR V0.B16, V13.B16, V17.B16
+	WORD $0x4ee0f892 // fabs v18.2d, v4.2d
+	WORD $0x4ee0f8b3 // fabs v19.2d, v5.2d
+	WORD $0x6ee1e658 // fcmgt v24.2d, v18.2d, v1.2d
+	WORD $0x6ee1e679 // fcmgt v25.2d, v19.2d, v1.2d
+	VBSL V22.B16, V16.B16, V24.B16
+	VBSL V23.B16, V17.B16, V25.B16
+	WORD $0x4e6ae55a // fcmeq v26.2d, v10.2d, v10.2d
+	WORD $0x4e6ee5db // fcmeq v27.2d, v14.2d, v14.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be5 // fcvtn v5.2s, v31.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVS F6, 0(R10)
+	WORD $0x4e6be57c // fcmeq v28.2d, v11.2d, v11.2d
+	WORD $0x4e6fe5fd // fcmeq v29.2d, v15.2d, v15.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V24.B16, V20.B16, V26.B16
+	VBSL V25.B16, V21.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V4.D2
+	VADD V2.D2, V31.D2, V5.D2
+	VORR V4.B16, V26.B16, V6.B16
+	VORR V5.B16, V28.B16, V7.B16
+	WORD $0x4e621cc8 // bic v8.16b, v6.16b, v2.16b
+	WORD $0x4e621ce9 // bic v9.16b, v7.16b, v2.16b
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	FMOVS F12, 0(R10)
+	FMOVS F13, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R13
+	FMOVS -4(R13), F14
+	ADD R9<<1, R12, R14
+	FMOVS -4(R14), F15
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e217872 // fcvtl v18.4s, v3.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e2179f4 // fcvtl v20.4s, v15.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V4.B16
+	WORD $0x4ee0fb85 // fabs v5.2d, v28.2d
+	WORD $0x6ee1e4a6 // fcmgt v6.2d, v5.2d, v1.2d
+	VBSL V23.B16, V4.B16, V6.B16
+	WORD $0x4e71e627 // fcmeq v7.2d, v17.2d, v17.2d
+	WORD $0x4e73e668 // fcmeq v8.2d, v19.2d, v19.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V6.B16, V22.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F15
+	FMOVS 0(R12), F16
+	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e217873 // fcvtl v19.4s, v3.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a15 // fcvtl v21.4s, v16.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V4.D2
+	VORR V0.B16, V4.B16, V5.B16
+	WORD $0x4ee0fba6 // fabs v6.2d, v29.2d
+	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
+	VBSL V24.B16, V5.B16, V7.B16
+	WORD $0x4e72e648 // fcmeq v8.2d, v18.2d, v18.2d
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V7.B16, V23.B16, V8.B16
+	VAND V2.B16, V8.B16, V10.B16
+	VADD V2.D2, V10.D2, V11.D2
+	VORR V11.B16, V8.B16, V12.B16
+	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	FMOVS F16, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	ADD $4, R12
@@ -2013,46 +2256,46 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R15
-	FMOVS F4, -4(R15)
+	FMOVS F14, -4(R15)
 	B next
 
 tail:
-	VLD1R (R11), [V7.H8]
-	VLD1R (R12), [V8.H8]
+	VLD1R (R11), [V17.H8]
+	VLD1R (R12), [V18.H8]
 
 partEnd1:
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217875 // fcvtl v21.4s, v3.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217a57 // fcvtl v23.4s, v18.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -2099,77 +2342,154 @@ row:
 	MOVD R5, R11
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVS -4(R12), F5
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be5 // fcvtn v5.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F6
+body:
+	FMOVS 0(R11), F5
+	FMOVS 4(R11), F6
 	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x0e217889 // fcvtl v9.4s, v4.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x0e21788b // fcvtl v11.4s, v4.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e2178af // fcvtl v15.4s, v5.4h
+	WORD $0x0e2178d0 // fcvtl v16.4s, v6.4h
+	WORD $0x0e6179f1 // fcvtl v17.2d, v15.2s
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x6e6ddd33 // fmul v19.2d, v9.2d, v13.2d
+	WORD $0x6e6edd54 // fmul v20.2d, v10.2d, v14.2d
+	WORD $0x4e73d635 // fadd v21.2d, v17.2d, v19.2d
+	WORD $0x4e74d656 // fadd v22.2d, v18.2d, v20.2d
+	WORD $0x4ef3d6b7 // fsub v23.2d, v21.2d, v19.2d
+	WORD $0x4ef4d6d8 // fsub v24.2d, v22.2d, v20.2d
+	WORD $0x4ef7d6b9 // fsub v25.2d, v21.2d, v23.2d
+	WORD $0x4ef8d6da // fsub v26.2d, v22.2d, v24.2d
+	WORD $0x4ef9d67b // fsub v27.2d, v19.2d, v25.2d
+	WORD $0x4efad69c // fsub v28.2d, v20.2d, v26.2d
+	WORD $0x4ef7d63d // fsub v29.2d, v17.2d, v23.2d
+	WORD $0x4ef8d65e // fsub v30.2d, v18.2d, v24.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4e7ed785 // fadd v5.2d, v28.2d, v30.2d
+	VEOR V31.B16, V21.B16, V6.B16
+	VEOR V5.B16, V22.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V11.D2
+	VSUB V8.D2, V21.D2, V12.D2
+	VSUB V11.D2, V22.D2, V15.D2
+	VORR V0.B16, V12.B16, V16.B16
+	VORR V0.B16, V15.B16, V17.B16
+	WORD $0x4ee0fbf2 // fabs v18.2d, v31.2d
+	WORD $0x4ee0f8b7 // fabs v23.2d, v5.2d
+	WORD $0x6ee1e658 // fcmgt v24.2d, v18.2d, v1.2d
+	WORD $0x6ee1e6f9 // fcmgt v25.2d, v23.2d, v1.2d
+	VBSL V21.B16, V16.B16, V24.B16
+	VBSL V22.B16, V17.B16, V25.B16
+	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
+	WORD $0x4e6de5bb // fcmeq v27.2d, v13.2d, v13.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be6 // fcvtn v6.2s, v31.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R10)
+	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
+	WORD $0x4e6ee5dd // fcmeq v29.2d, v14.2d, v14.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V24.B16, V19.B16, V26.B16
+	VBSL V25.B16, V20.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V5.D2
+	VADD V2.D2, V31.D2, V6.D2
+	VORR V5.B16, V26.B16, V7.B16
+	VORR V6.B16, V28.B16, V8.B16
+	WORD $0x4e621ce9 // bic v9.16b, v7.16b, v2.16b
+	WORD $0x4e621d0a // bic v10.16b, v8.16b, v2.16b
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	WORD $0x0e21698e // fcvtn v14.4h, v12.4s
+	FMOVS F13, 0(R10)
+	FMOVS F14, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVS -4(R12), F15
+	WORD $0x0e217870 // fcvtl v16.4s, v3.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e217892 // fcvtl v18.4s, v4.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e2179f4 // fcvtl v20.4s, v15.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V5.B16
+	WORD $0x4ee0fb86 // fabs v6.2d, v28.2d
+	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
+	VBSL V23.B16, V5.B16, V7.B16
+	WORD $0x4e71e628 // fcmeq v8.2d, v17.2d, v17.2d
+	WORD $0x4e73e669 // fcmeq v9.2d, v19.2d, v19.2d
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V7.B16, V22.B16, V8.B16
+	VAND V2.B16, V8.B16, V10.B16
+	VADD V2.D2, V10.D2, V11.D2
+	VORR V11.B16, V8.B16, V12.B16
+	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
+	WORD $0x0e6169ae // fcvtn v14.2s, v13.2d
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F16
+	WORD $0x0e217871 // fcvtl v17.4s, v3.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e217893 // fcvtl v19.4s, v4.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a15 // fcvtl v21.4s, v16.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fba7 // fabs v7.2d, v29.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V24.B16, V6.B16, V8.B16
+	WORD $0x4e72e649 // fcmeq v9.2d, v18.2d, v18.2d
+	WORD $0x4e74e68a // fcmeq v10.2d, v20.2d, v20.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V23.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVS F17, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	SUB $2, R9
@@ -2178,45 +2498,45 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVS F5, -4(R13)
+	FMOVS F15, -4(R13)
 	B next
 
 tail:
-	VLD1R (R11), [V8.H8]
+	VLD1R (R11), [V18.H8]
 
 partEnd1:
-	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21788b // fcvtl v11.4s, v4.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21790d // fcvtl v13.4s, v8.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217873 // fcvtl v19.4s, v3.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217895 // fcvtl v21.4s, v4.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217a57 // fcvtl v23.4s, v18.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -2263,80 +2583,160 @@ row:
 	VLD1R (R5), [V3.H8]
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVS -4(R13), F4
-	ADD R9<<1, R12, R14
-	FMOVS -4(R14), F5
-	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e21786a // fcvtl v10.4s, v3.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be4 // fcvtn v4.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F5
-	FMOVS 0(R12), F6
-	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+body:
+	FMOVS 0(R11), F4
+	FMOVS 0(R12), F5
+	FMOVS 4(R11), F6
+	FMOVS 4(R12), F7
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
 	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x0e2178ac // fcvtl v12.4s, v5.4h
+	WORD $0x0e2178ed // fcvtl v13.4s, v7.4h
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e217870 // fcvtl v16.4s, v3.4h
+	WORD $0x0e217871 // fcvtl v17.4s, v3.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x6e6edd54 // fmul v20.2d, v10.2d, v14.2d
+	WORD $0x6e6fdd75 // fmul v21.2d, v11.2d, v15.2d
+	WORD $0x4e74d656 // fadd v22.2d, v18.2d, v20.2d
+	WORD $0x4e75d677 // fadd v23.2d, v19.2d, v21.2d
+	WORD $0x4ef4d6d8 // fsub v24.2d, v22.2d, v20.2d
+	WORD $0x4ef5d6f9 // fsub v25.2d, v23.2d, v21.2d
+	WORD $0x4ef8d6da // fsub v26.2d, v22.2d, v24.2d
+	WORD $0x4ef9d6fb // fsub v27.2d, v23.2d, v25.2d
+	WORD $0x4efad69c // fsub v28.2d, v20.2d, v26.2d
+	WORD $0x4efbd6bd // fsub v29.2d, v21.2d, v27.2d
+	WORD $0x4ef8d65e // fsub v30.2d, v18.2d, v24.2d
+	WORD $0x4ef9d67f // fsub v31.2d, v19.2d, v25.2d
+	WORD $0x4e7ed784 // fadd v4.2d, v28.2d, v30.2d
+	WORD $0x4e7fd7a5 // fadd v5.2d, v29.2d, v31.2d
+	VEOR V4.B16, V22.B16, V6.B16
+	VEOR V5.B16, V23.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V9.D2
+	VSUB V8.D2, V22.D2, V12.D2
+	VSUB V9.D2, V23.D2, V13.D2
+	VORR V0.B16, V12.B16, V16.B16
+	VORR V0.B16, V13.B16, V17.B16
+	WORD $0x4ee0f892 // fabs v18.2d, v4.2d
+	WORD $0x4ee0f8b3 // fabs v19.2d, v5.2d
+	WORD $0x6ee1e658 // fcmgt v24.2d, v18.2d, v1.2d
+	WORD $0x6ee1e679 // fcmgt v25.2d, v19.2d, v1.2d
+	VBSL V22.B16, V16.B16, V24.B16
+	VBSL V23.B16, V17.B16, V25.B16
+	WORD $0x4e6ae55a // fcmeq v26.2d, v10.2d, v10.2d
+	WORD $0x4e6ee5db // fcmeq v27.2d, v14.2d, v14.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be5 // fcvtn v5.2s, v31.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVS F6, 0(R10)
+	WORD $0x4e6be57c // fcmeq v28.2d, v11.2d, v11.2d
+	WORD $0x4e6fe5fd // fcmeq v29.2d, v15.2d, v15.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V24.B16, V20.B16, V26.B16
+	VBSL V25.B16, V21.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V4.D2
+	VADD V2.D2, V31.D2, V5.D2
+	VORR V4.B16, V26.B16, V6.B16
+	VORR V5.B16, V28.B16, V7.B16
+	WORD $0x4e621cc8 // bic v8.16b, v6.16b, v2.16b
+	WORD $0x4e621ce9 // bic v9.16b, v7.16b, v2.16b
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	FMOVS F12, 0(R10)
+	FMOVS F13, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R13
+	FMOVS -4(R13), F14
+	ADD R9<<1, R12, R14
+	FMOVS -4(R14), F15
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e217874 // fcvtl v20.4s, v3.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V4.B16
+	WORD $0x4ee0fb85 // fabs v5.2d, v28.2d
+	WORD $0x6ee1e4a6 // fcmgt v6.2d, v5.2d, v1.2d
+	VBSL V23.B16, V4.B16, V6.B16
+	WORD $0x4e71e627 // fcmeq v7.2d, v17.2d, v17.2d
+	WORD $0x4e73e668 // fcmeq v8.2d, v19.2d, v19.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V6.B16, V22.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F15
+	FMOVS 0(R12), F16
+	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217875 // fcvtl v21.4s, v3.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V4.D2
+	VORR V0.B16, V4.B16, V5.B16
+	WORD $0x4ee0fba6 // fabs v6.2d, v29.2d
+	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
+	VBSL V24.B16, V5.B16, V7.B16
+	WORD $0x4e72e648 // fcmeq v8.2d, v18.2d, v18.2d
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V7.B16, V23.B16, V8.B16
+	VAND V2.B16, V8.B16, V10.B16
+	VADD V2.D2, V10.D2, V11.D2
+	VORR V11.B16, V8.B16, V12.B16
+	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	FMOVS F16, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	ADD $4, R12
@@ -2346,46 +2746,46 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R15
-	FMOVS F4, -4(R15)
+	FMOVS F14, -4(R15)
 	B next
 
 tail:
-	VLD1R (R11), [V7.H8]
-	VLD1R (R12), [V8.H8]
+	VLD1R (R11), [V17.H8]
+	VLD1R (R12), [V18.H8]
 
 partEnd1:
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217877 // fcvtl v23.4s, v3.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -2432,77 +2832,154 @@ row:
 	VLD1R (R5), [V4.H8]
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVS -4(R12), F5
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be5 // fcvtn v5.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F6
+body:
+	FMOVS 0(R11), F5
+	FMOVS 4(R11), F6
 	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21788b // fcvtl v11.4s, v4.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x0e2178ab // fcvtl v11.4s, v5.4h
+	WORD $0x0e2178cc // fcvtl v12.4s, v6.4h
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e21788f // fcvtl v15.4s, v4.4h
+	WORD $0x0e217890 // fcvtl v16.4s, v4.4h
+	WORD $0x0e6179f1 // fcvtl v17.2d, v15.2s
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x6e6ddd33 // fmul v19.2d, v9.2d, v13.2d
+	WORD $0x6e6edd54 // fmul v20.2d, v10.2d, v14.2d
+	WORD $0x4e73d635 // fadd v21.2d, v17.2d, v19.2d
+	WORD $0x4e74d656 // fadd v22.2d, v18.2d, v20.2d
+	WORD $0x4ef3d6b7 // fsub v23.2d, v21.2d, v19.2d
+	WORD $0x4ef4d6d8 // fsub v24.2d, v22.2d, v20.2d
+	WORD $0x4ef7d6b9 // fsub v25.2d, v21.2d, v23.2d
+	WORD $0x4ef8d6da // fsub v26.2d, v22.2d, v24.2d
+	WORD $0x4ef9d67b // fsub v27.2d, v19.2d, v25.2d
+	WORD $0x4efad69c // fsub v28.2d, v20.2d, v26.2d
+	WORD $0x4ef7d63d // fsub v29.2d, v17.2d, v23.2d
+	WORD $0x4ef8d65e // fsub v30.2d, v18.2d, v24.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4e7ed785 // fadd v5.2d, v28.2d, v30.2d
+	VEOR V31.B16, V21.B16, V6.B16
+	VEOR V5.B16, V22.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V11.D2
+	VSUB V8.D2, V21.D2, V12.D2
+	VSUB V11.D2, V22.D2, V15.D2
+	VORR V0.B16, V12.B16, V16.B16
+	VORR V0.B16, V15.B16, V17.B16
+	WORD $0x4ee0fbf2 // fabs v18.2d, v31.2d
+	WORD $0x4ee0f8b7 // fabs v23.2d, v5.2d
+	WORD $0x6ee1e658 // fcmgt v24.2d, v18.2d, v1.2d
+	WORD $0x6ee1e6f9 // fcmgt v25.2d, v23.2d, v1.2d
+	VBSL V21.B16, V16.B16, V24.B16
+	VBSL V22.B16, V17.B16, V25.B16
+	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
+	WORD $0x4e6de5bb // fcmeq v27.2d, v13.2d, v13.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be6 // fcvtn v6.2s, v31.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R10)
+	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
+	WORD $0x4e6ee5dd // fcmeq v29.2d, v14.2d, v14.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V24.B16, V19.B16, V26.B16
+	VBSL V25.B16, V20.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V5.D2
+	VADD V2.D2, V31.D2, V6.D2
+	VORR V5.B16, V26.B16, V7.B16
+	VORR V6.B16, V28.B16, V8.B16
+	WORD $0x4e621ce9 // bic v9.16b, v7.16b, v2.16b
+	WORD $0x4e621d0a // bic v10.16b, v8.16b, v2.16b
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	WORD $0x0e21698e // fcvtn v14.4h, v12.4s
+	FMOVS F13, 0(R10)
+	FMOVS F14, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVS -4(R12), F15
+	WORD $0x0e217870 // fcvtl v16.4s, v3.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e217894 // fcvtl v20.4s, v4.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V5.B16
+	WORD $0x4ee0fb86 // fabs v6.2d, v28.2d
+	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
+	VBSL V23.B16, V5.B16, V7.B16
+	WORD $0x4e71e628 // fcmeq v8.2d, v17.2d, v17.2d
+	WORD $0x4e73e669 // fcmeq v9.2d, v19.2d, v19.2d
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V7.B16, V22.B16, V8.B16
+	VAND V2.B16, V8.B16, V10.B16
+	VADD V2.D2, V10.D2, V11.D2
+	VORR V11.B16, V8.B16, V12.B16
+	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
+	WORD $0x0e6169ae // fcvtn v14.2s, v13.2d
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F16
+	WORD $0x0e217871 // fcvtl v17.4s, v3.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e217a13 // fcvtl v19.4s, v16.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217895 // fcvtl v21.4s, v4.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fba7 // fabs v7.2d, v29.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V24.B16, V6.B16, V8.B16
+	WORD $0x4e72e649 // fcmeq v9.2d, v18.2d, v18.2d
+	WORD $0x4e74e68a // fcmeq v10.2d, v20.2d, v20.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V23.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVS F17, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	SUB $2, R9
@@ -2511,45 +2988,45 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVS F5, -4(R13)
+	FMOVS F15, -4(R13)
 	B next
 
 tail:
-	VLD1R (R11), [V8.H8]
+	VLD1R (R11), [V18.H8]
 
 partEnd1:
-	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21788d // fcvtl v13.4s, v4.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217873 // fcvtl v19.4s, v3.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217897 // fcvtl v23.4s, v4.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -2596,77 +3073,154 @@ row:
 	VLD1R (R5), [V4.H8]
 	CMP $2, R9
 	BLT tail
-	ADD R9<<1, R11, R12
-	FMOVS -4(R12), F5
-	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x6e69dcec // fmul v12.2d, v7.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	WORD $0x4eecd5ae // fsub v14.2d, v13.2d, v12.2d
-	WORD $0x4eeed5af // fsub v15.2d, v13.2d, v14.2d
-	WORD $0x4eefd590 // fsub v16.2d, v12.2d, v15.2d
-	WORD $0x4eeed571 // fsub v17.2d, v11.2d, v14.2d
-	WORD $0x4e71d612 // fadd v18.2d, v16.2d, v17.2d
-	VEOR V18.B16, V13.B16, V19.B16
-	VUSHR $63, V19.D2, V20.D2
-	VSUB V20.D2, V13.D2, V21.D2
-	VORR V0.B16, V21.B16, V22.B16
-	WORD $0x4ee0fa57 // fabs v23.2d, v18.2d
-	WORD $0x6ee1e6f8 // fcmgt v24.2d, v23.2d, v1.2d
-	VBSL V13.B16, V22.B16, V24.B16
-	WORD $0x4e67e4f9 // fcmeq v25.2d, v7.2d, v7.2d
-	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
-	VAND V26.B16, V25.B16, V25.B16
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V24.B16, V12.B16, V25.B16
-	VAND V2.B16, V25.B16, V27.B16
-	VADD V2.D2, V27.D2, V28.D2
-	VORR V28.B16, V25.B16, V29.B16
-	WORD $0x4e621fbe // bic v30.16b, v29.16b, v2.16b
-	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
-	WORD $0x0e216be5 // fcvtn v5.4h, v31.4s
-	CMP $3, R9
-	BLT end
+	CMP $6, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R11), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21788b // fcvtl v11.4s, v4.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x6e6add0d // fmul v13.2d, v8.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	WORD $0x4eedd5cf // fsub v15.2d, v14.2d, v13.2d
-	WORD $0x4eefd5d0 // fsub v16.2d, v14.2d, v15.2d
-	WORD $0x4ef0d5b1 // fsub v17.2d, v13.2d, v16.2d
-	WORD $0x4eefd592 // fsub v18.2d, v12.2d, v15.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	VEOR V19.B16, V14.B16, V20.B16
-	VUSHR $63, V20.D2, V21.D2
-	VSUB V21.D2, V14.D2, V22.D2
-	VORR V0.B16, V22.B16, V23.B16
-	WORD $0x4ee0fa78 // fabs v24.2d, v19.2d
-	WORD $0x6ee1e719 // fcmgt v25.2d, v24.2d, v1.2d
-	VBSL V14.B16, V23.B16, V25.B16
-	WORD $0x4e68e51a // fcmeq v26.2d, v8.2d, v8.2d
-	WORD $0x4e6ae55b // fcmeq v27.2d, v10.2d, v10.2d
+body:
+	FMOVS 0(R11), F5
+	FMOVS 4(R11), F6
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21786c // fcvtl v12.4s, v3.4h
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e21788f // fcvtl v15.4s, v4.4h
+	WORD $0x0e217890 // fcvtl v16.4s, v4.4h
+	WORD $0x0e6179f1 // fcvtl v17.2d, v15.2s
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x6e6ddd33 // fmul v19.2d, v9.2d, v13.2d
+	WORD $0x6e6edd54 // fmul v20.2d, v10.2d, v14.2d
+	WORD $0x4e73d635 // fadd v21.2d, v17.2d, v19.2d
+	WORD $0x4e74d656 // fadd v22.2d, v18.2d, v20.2d
+	WORD $0x4ef3d6b7 // fsub v23.2d, v21.2d, v19.2d
+	WORD $0x4ef4d6d8 // fsub v24.2d, v22.2d, v20.2d
+	WORD $0x4ef7d6b9 // fsub v25.2d, v21.2d, v23.2d
+	WORD $0x4ef8d6da // fsub v26.2d, v22.2d, v24.2d
+	WORD $0x4ef9d67b // fsub v27.2d, v19.2d, v25.2d
+	WORD $0x4efad69c // fsub v28.2d, v20.2d, v26.2d
+	WORD $0x4ef7d63d // fsub v29.2d, v17.2d, v23.2d
+	WORD $0x4ef8d65e // fsub v30.2d, v18.2d, v24.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4e7ed785 // fadd v5.2d, v28.2d, v30.2d
+	VEOR V31.B16, V21.B16, V6.B16
+	VEOR V5.B16, V22.B16, V7.B16
+	VUSHR $63, V6.D2, V8.D2
+	VUSHR $63, V7.D2, V11.D2
+	VSUB V8.D2, V21.D2, V12.D2
+	VSUB V11.D2, V22.D2, V15.D2
+	VORR V0.B16, V12.B16, V16.B16
+	VORR V0.B16, V15.B16, V17.B16
+	WORD $0x4ee0fbf2 // fabs v18.2d, v31.2d
+	WORD $0x4ee0f8b7 // fabs v23.2d, v5.2d
+	WORD $0x6ee1e658 // fcmgt v24.2d, v18.2d, v1.2d
+	WORD $0x6ee1e6f9 // fcmgt v25.2d, v23.2d, v1.2d
+	VBSL V21.B16, V16.B16, V24.B16
+	VBSL V22.B16, V17.B16, V25.B16
+	WORD $0x4e69e53a // fcmeq v26.2d, v9.2d, v9.2d
+	WORD $0x4e6de5bb // fcmeq v27.2d, v13.2d, v13.2d
 	VAND V27.B16, V26.B16, V26.B16
 	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V25.B16, V13.B16, V26.B16
-	VAND V2.B16, V26.B16, V28.B16
-	VADD V2.D2, V28.D2, V29.D2
-	VORR V29.B16, V26.B16, V30.B16
-	WORD $0x4e621fdf // bic v31.16b, v30.16b, v2.16b
-	WORD $0x0e616be6 // fcvtn v6.2s, v31.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R10)
+	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
+	WORD $0x4e6ee5dd // fcmeq v29.2d, v14.2d, v14.2d
+	VAND V29.B16, V28.B16, V28.B16
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V24.B16, V19.B16, V26.B16
+	VBSL V25.B16, V20.B16, V28.B16
+	VAND V2.B16, V26.B16, V30.B16
+	VAND V2.B16, V28.B16, V31.B16
+	VADD V2.D2, V30.D2, V5.D2
+	VADD V2.D2, V31.D2, V6.D2
+	VORR V5.B16, V26.B16, V7.B16
+	VORR V6.B16, V28.B16, V8.B16
+	WORD $0x4e621ce9 // bic v9.16b, v7.16b, v2.16b
+	WORD $0x4e621d0a // bic v10.16b, v8.16b, v2.16b
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	WORD $0x0e21696d // fcvtn v13.4h, v11.4s
+	WORD $0x0e21698e // fcvtn v14.4h, v12.4s
+	FMOVS F13, 0(R10)
+	FMOVS F14, 4(R10)
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R9
+	CMP $6, R9
+	BGE body
+
+one:
+	ADD R9<<1, R11, R12
+	FMOVS -4(R12), F15
+	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e217872 // fcvtl v18.4s, v3.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x0e217894 // fcvtl v20.4s, v4.4h
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x6e73de36 // fmul v22.2d, v17.2d, v19.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
+	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
+	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
+	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
+	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
+	VEOR V28.B16, V23.B16, V29.B16
+	VUSHR $63, V29.D2, V30.D2
+	VSUB V30.D2, V23.D2, V31.D2
+	VORR V0.B16, V31.B16, V5.B16
+	WORD $0x4ee0fb86 // fabs v6.2d, v28.2d
+	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
+	VBSL V23.B16, V5.B16, V7.B16
+	WORD $0x4e71e628 // fcmeq v8.2d, v17.2d, v17.2d
+	WORD $0x4e73e669 // fcmeq v9.2d, v19.2d, v19.2d
+	VAND V9.B16, V8.B16, V8.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V7.B16, V22.B16, V8.B16
+	VAND V2.B16, V8.B16, V10.B16
+	VADD V2.D2, V10.D2, V11.D2
+	VORR V11.B16, V8.B16, V12.B16
+	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
+	WORD $0x0e6169ae // fcvtn v14.2s, v13.2d
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	CMP $3, R9
+	BLT end
+
+oneBody:
+	FMOVS 0(R11), F16
+	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x0e217873 // fcvtl v19.4s, v3.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217895 // fcvtl v21.4s, v4.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x6e74de57 // fmul v23.2d, v18.2d, v20.2d
+	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
+	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
+	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
+	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
+	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	VEOR V29.B16, V24.B16, V30.B16
+	VUSHR $63, V30.D2, V31.D2
+	VSUB V31.D2, V24.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fba7 // fabs v7.2d, v29.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V24.B16, V6.B16, V8.B16
+	WORD $0x4e72e649 // fcmeq v9.2d, v18.2d, v18.2d
+	WORD $0x4e74e68a // fcmeq v10.2d, v20.2d, v20.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V23.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
+	FMOVS F17, 0(R10)
 	ADD $4, R10
 	ADD $4, R11
 	SUB $2, R9
@@ -2675,45 +3229,45 @@ oneBody:
 
 end:
 	ADD R9<<1, R10, R13
-	FMOVS F5, -4(R13)
+	FMOVS F15, -4(R13)
 	B next
 
 tail:
-	VLD1R (R11), [V8.H8]
+	VLD1R (R11), [V18.H8]
 
 partEnd1:
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
-	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
-	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
-	WORD $0x0e21788d // fcvtl v13.4s, v4.4h
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x6e6cdd4f // fmul v15.2d, v10.2d, v12.2d
-	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
-	WORD $0x4eefd611 // fsub v17.2d, v16.2d, v15.2d
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ef2d5f3 // fsub v19.2d, v15.2d, v18.2d
-	WORD $0x4ef1d5d4 // fsub v20.2d, v14.2d, v17.2d
-	WORD $0x4e74d675 // fadd v21.2d, v19.2d, v20.2d
-	VEOR V21.B16, V16.B16, V22.B16
-	VUSHR $63, V22.D2, V23.D2
-	VSUB V23.D2, V16.D2, V24.D2
-	VORR V0.B16, V24.B16, V25.B16
-	WORD $0x4ee0faba // fabs v26.2d, v21.2d
-	WORD $0x6ee1e75b // fcmgt v27.2d, v26.2d, v1.2d
-	VBSL V16.B16, V25.B16, V27.B16
-	WORD $0x4e6ae55c // fcmeq v28.2d, v10.2d, v10.2d
-	WORD $0x4e6ce59d // fcmeq v29.2d, v12.2d, v12.2d
-	VAND V29.B16, V28.B16, V28.B16
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V27.B16, V15.B16, V28.B16
-	VAND V2.B16, V28.B16, V30.B16
-	VADD V2.D2, V30.D2, V31.D2
-	VORR V31.B16, V28.B16, V3.B16
-	WORD $0x4e621c64 // bic v4.16b, v3.16b, v2.16b
-	WORD $0x0e616885 // fcvtn v5.2s, v4.2d
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	VST1 V6.H[0], (R10)
+	WORD $0x0e217a53 // fcvtl v19.4s, v18.4h
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x0e217875 // fcvtl v21.4s, v3.4h
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x0e217897 // fcvtl v23.4s, v4.4h
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x6e76de99 // fmul v25.2d, v20.2d, v22.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x4ef9d75b // fsub v27.2d, v26.2d, v25.2d
+	WORD $0x4efbd75c // fsub v28.2d, v26.2d, v27.2d
+	WORD $0x4efcd73d // fsub v29.2d, v25.2d, v28.2d
+	WORD $0x4efbd71e // fsub v30.2d, v24.2d, v27.2d
+	WORD $0x4e7ed7bf // fadd v31.2d, v29.2d, v30.2d
+	VEOR V31.B16, V26.B16, V3.B16
+	VUSHR $63, V3.D2, V4.D2
+	VSUB V4.D2, V26.D2, V5.D2
+	VORR V0.B16, V5.B16, V6.B16
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
+	VBSL V26.B16, V6.B16, V8.B16
+	WORD $0x4e74e689 // fcmeq v9.2d, v20.2d, v20.2d
+	WORD $0x4e76e6ca // fcmeq v10.2d, v22.2d, v22.2d
+	VAND V10.B16, V9.B16, V9.B16
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V8.B16, V25.B16, V9.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VADD V2.D2, V11.D2, V12.D2
+	VORR V12.B16, V9.B16, V13.B16
+	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
+	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
+	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	VST1 V16.H[0], (R10)
 
 partEnd2:
 
@@ -2766,107 +3320,214 @@ row:
 	MOVD R5, R19
 	CMP $2, R12
 	BLT tail
-	ADD R12<<1, R14, R20
-	FMOVS -4(R20), F6
-	ADD R12<<1, R15, R21
-	FMOVS -4(R21), F7
-	ADD R12<<1, R19, R22
-	FMOVS -4(R22), F8
-	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x2f10a4ec // uxtl v12.4s, v7.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x2f10a50f // uxtl v15.4s, v8.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
-	WORD $0x6e6edd72 // fmul v18.2d, v11.2d, v14.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	WORD $0x4ef2d674 // fsub v20.2d, v19.2d, v18.2d
-	WORD $0x4ef4d675 // fsub v21.2d, v19.2d, v20.2d
-	WORD $0x4ef5d656 // fsub v22.2d, v18.2d, v21.2d
-	WORD $0x4ef4d637 // fsub v23.2d, v17.2d, v20.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	VEOR V24.B16, V19.B16, V25.B16
-	VUSHR $63, V25.D2, V26.D2
-	VSUB V26.D2, V19.D2, V27.D2
-	VORR V0.B16, V27.B16, V28.B16
-	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
-	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
-	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c6 // fcmeq v6.2d, v14.2d, v14.2d
-	VAND V6.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V7.B16
-	VADD V2.D2, V7.D2, V8.D2
-	VORR V8.B16, V31.B16, V9.B16
-	WORD $0x4e621d2a // bic v10.16b, v9.16b, v2.16b
-	WORD $0x0e61694b // fcvtn v11.2s, v10.2d
-	VUSHR $16, V11.S4, V12.S4
-	VAND V3.B16, V12.B16, V13.B16
-	VADD V4.S4, V13.S4, V14.S4
-	VADD V14.S4, V11.S4, V15.S4
-	VORR V5.B16, V11.B16, V16.B16
-	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V15.B16, V16.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	CMP $3, R12
-	BLT end
+	CMP $6, R12
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R14), F6
+	FMOVS 0(R15), F7
+	FMOVS 0(R19), F8
+	FMOVS 4(R14), F9
+	FMOVS 4(R15), F10
+	FMOVS 4(R19), F11
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x0e6179f1 // fcvtl v17.2d, v15.2s
+	WORD $0x2f10a4f2 // uxtl v18.4s, v7.4h
+	WORD $0x2f10a553 // uxtl v19.4s, v10.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x0e617a96 // fcvtl v22.2d, v20.2s
+	WORD $0x0e617ab7 // fcvtl v23.2d, v21.2s
+	WORD $0x2f10a518 // uxtl v24.4s, v8.4h
+	WORD $0x2f10a579 // uxtl v25.4s, v11.4h
+	VSHL $16, V24.S4, V26.S4
+	VSHL $16, V25.S4, V27.S4
+	WORD $0x0e617b5c // fcvtl v28.2d, v26.2s
+	WORD $0x0e617b7d // fcvtl v29.2d, v27.2s
+	WORD $0x6e76de1e // fmul v30.2d, v16.2d, v22.2d
+	WORD $0x6e77de3f // fmul v31.2d, v17.2d, v23.2d
+	WORD $0x4e7ed786 // fadd v6.2d, v28.2d, v30.2d
+	WORD $0x4e7fd7a7 // fadd v7.2d, v29.2d, v31.2d
+	WORD $0x4efed4c8 // fsub v8.2d, v6.2d, v30.2d
+	WORD $0x4effd4e9 // fsub v9.2d, v7.2d, v31.2d
+	WORD $0x4ee8d4ca // fsub v10.2d, v6.2d, v8.2d
+	WORD $0x4ee9d4eb // fsub v11.2d, v7.2d, v9.2d
+	WORD $0x4eead7cc // fsub v12.2d, v30.2d, v10.2d
+	WORD $0x4eebd7ed // fsub v13.2d, v31.2d, v11.2d
+	WORD $0x4ee8d78e // fsub v14.2d, v28.2d, v8.2d
+	WORD $0x4ee9d7af // fsub v15.2d, v29.2d, v9.2d
+	WORD $0x4e6ed592 // fadd v18.2d, v12.2d, v14.2d
+	WORD $0x4e6fd5b3 // fadd v19.2d, v13.2d, v15.2d
+	VEOR V18.B16, V6.B16, V20.B16
+	VEOR V19.B16, V7.B16, V21.B16
+	VUSHR $63, V20.D2, V24.D2
+	VUSHR $63, V21.D2, V25.D2
+	VSUB V24.D2, V6.D2, V26.D2
+	VSUB V25.D2, V7.D2, V27.D2
+	VORR V0.B16, V26.B16, V28.B16
+	VORR V0.B16, V27.B16, V29.B16
+	WORD $0x4ee0fa48 // fabs v8.2d, v18.2d
+	WORD $0x4ee0fa69 // fabs v9.2d, v19.2d
+	WORD $0x6ee1e50a // fcmgt v10.2d, v8.2d, v1.2d
+	WORD $0x6ee1e52b // fcmgt v11.2d, v9.2d, v1.2d
+	VBSL V6.B16, V28.B16, V10.B16
+	VBSL V7.B16, V29.B16, V11.B16
+	WORD $0x4e70e60c // fcmeq v12.2d, v16.2d, v16.2d
+	WORD $0x4e76e6cd // fcmeq v13.2d, v22.2d, v22.2d
+	VAND V13.B16, V12.B16, V12.B16
+	WORD $0x6e20598c // mvn v12.16b, v12.16b
+	WORD $0x4e71e62e // fcmeq v14.2d, v17.2d, v17.2d
+	WORD $0x4e77e6ef // fcmeq v15.2d, v23.2d, v23.2d
+	VAND V15.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V10.B16, V30.B16, V12.B16
+	VBSL V11.B16, V31.B16, V14.B16
+	VAND V2.B16, V12.B16, V16.B16
+	VAND V2.B16, V14.B16, V17.B16
+	VADD V2.D2, V16.D2, V18.D2
+	VADD V2.D2, V17.D2, V19.D2
+	VORR V18.B16, V12.B16, V20.B16
+	VORR V19.B16, V14.B16, V21.B16
+	WORD $0x4e621e96 // bic v22.16b, v20.16b, v2.16b
+	WORD $0x4e621eb7 // bic v23.16b, v21.16b, v2.16b
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
+	VUSHR $16, V24.S4, V26.S4
+	VUSHR $16, V25.S4, V27.S4
+	VAND V3.B16, V26.B16, V28.B16
+	VAND V3.B16, V27.B16, V29.B16
+	VADD V4.S4, V28.S4, V30.S4
+	VADD V4.S4, V29.S4, V31.S4
+	VADD V30.S4, V24.S4, V6.S4
+	VADD V31.S4, V25.S4, V7.S4
+	VORR V5.B16, V24.B16, V8.B16
+	VORR V5.B16, V25.B16, V9.B16
+	WORD $0x4e38e70a // fcmeq v10.4s, v24.4s, v24.4s
+	WORD $0x6e20594a // mvn v10.16b, v10.16b
+	WORD $0x4e39e72b // fcmeq v11.4s, v25.4s, v25.4s
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V6.B16, V8.B16, V10.B16
+	VBSL V7.B16, V9.B16, V11.B16
+	VUSHR $16, V10.S4, V12.S4
+	VUSHR $16, V11.S4, V13.S4
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
+	FMOVS F14, 0(R13)
+	FMOVS F15, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	ADD $8, R15
+	ADD $8, R19
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R20
+	FMOVS -4(R20), F16
+	ADD R12<<1, R15, R21
+	FMOVS -4(R21), F17
+	ADD R12<<1, R19, R22
+	FMOVS -4(R22), F18
+	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x2f10a636 // uxtl v22.4s, v17.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x2f10a659 // uxtl v25.4s, v18.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x6e78debc // fmul v28.2d, v21.2d, v24.2d
+	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
+	WORD $0x4efcd7be // fsub v30.2d, v29.2d, v28.2d
+	WORD $0x4efed7bf // fsub v31.2d, v29.2d, v30.2d
+	WORD $0x4effd786 // fsub v6.2d, v28.2d, v31.2d
+	WORD $0x4efed767 // fsub v7.2d, v27.2d, v30.2d
+	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
+	VEOR V8.B16, V29.B16, V9.B16
+	VUSHR $63, V9.D2, V10.D2
+	VSUB V10.D2, V29.D2, V11.D2
+	VORR V0.B16, V11.B16, V12.B16
+	WORD $0x4ee0f90d // fabs v13.2d, v8.2d
+	WORD $0x6ee1e5ae // fcmgt v14.2d, v13.2d, v1.2d
+	VBSL V29.B16, V12.B16, V14.B16
+	WORD $0x4e75e6af // fcmeq v15.2d, v21.2d, v21.2d
+	WORD $0x4e78e710 // fcmeq v16.2d, v24.2d, v24.2d
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V14.B16, V28.B16, V15.B16
+	VAND V2.B16, V15.B16, V17.B16
+	VADD V2.D2, V17.D2, V18.D2
+	VORR V18.B16, V15.B16, V19.B16
+	WORD $0x4e621e74 // bic v20.16b, v19.16b, v2.16b
+	WORD $0x0e616a95 // fcvtn v21.2s, v20.2d
+	VUSHR $16, V21.S4, V22.S4
+	VAND V3.B16, V22.B16, V23.B16
+	VADD V4.S4, V23.S4, V24.S4
+	VADD V24.S4, V21.S4, V25.S4
+	VORR V5.B16, V21.B16, V26.B16
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $3, R12
+	BLT end
+
 oneBody:
-	FMOVS 0(R14), F20
-	FMOVS 0(R15), F21
-	FMOVS 0(R19), F22
-	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a6ba // uxtl v26.4s, v21.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a6dd // uxtl v29.4s, v22.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf26 // fmul v6.2d, v25.2d, v28.2d
-	WORD $0x4e66d7e7 // fadd v7.2d, v31.2d, v6.2d
-	WORD $0x4ee6d4e8 // fsub v8.2d, v7.2d, v6.2d
-	WORD $0x4ee8d4e9 // fsub v9.2d, v7.2d, v8.2d
-	WORD $0x4ee9d4ca // fsub v10.2d, v6.2d, v9.2d
-	WORD $0x4ee8d7eb // fsub v11.2d, v31.2d, v8.2d
-	WORD $0x4e6bd54c // fadd v12.2d, v10.2d, v11.2d
-	VEOR V12.B16, V7.B16, V13.B16
-	VUSHR $63, V13.D2, V14.D2
-	VSUB V14.D2, V7.D2, V15.D2
-	VORR V0.B16, V15.B16, V16.B16
-	WORD $0x4ee0f991 // fabs v17.2d, v12.2d
-	WORD $0x6ee1e632 // fcmgt v18.2d, v17.2d, v1.2d
-	VBSL V7.B16, V16.B16, V18.B16
-	WORD $0x4e79e734 // fcmeq v20.2d, v25.2d, v25.2d
-	WORD $0x4e7ce795 // fcmeq v21.2d, v28.2d, v28.2d
-	VAND V21.B16, V20.B16, V20.B16
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V18.B16, V6.B16, V20.B16
-	VAND V2.B16, V20.B16, V22.B16
-	VADD V2.D2, V22.D2, V23.D2
-	VORR V23.B16, V20.B16, V24.B16
-	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
-	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
-	VUSHR $16, V26.S4, V27.S4
-	VAND V3.B16, V27.B16, V28.B16
-	VADD V4.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V5.B16, V26.B16, V31.B16
-	WORD $0x4e3ae746 // fcmeq v6.4s, v26.4s, v26.4s
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	VBSL V30.B16, V31.B16, V6.B16
-	VUSHR $16, V6.S4, V7.S4
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	FMOVS F8, 0(R13)
+	FMOVS 0(R14), F30
+	FMOVS 0(R15), F31
+	FMOVS 0(R19), F6
+	WORD $0x2f10a7c7 // uxtl v7.4s, v30.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x2f10a7ea // uxtl v10.4s, v31.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x2f10a4cd // uxtl v13.4s, v6.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	WORD $0x6e6cdd30 // fmul v16.2d, v9.2d, v12.2d
+	WORD $0x4e70d5f1 // fadd v17.2d, v15.2d, v16.2d
+	WORD $0x4ef0d632 // fsub v18.2d, v17.2d, v16.2d
+	WORD $0x4ef2d633 // fsub v19.2d, v17.2d, v18.2d
+	WORD $0x4ef3d614 // fsub v20.2d, v16.2d, v19.2d
+	WORD $0x4ef2d5f5 // fsub v21.2d, v15.2d, v18.2d
+	WORD $0x4e75d696 // fadd v22.2d, v20.2d, v21.2d
+	VEOR V22.B16, V17.B16, V23.B16
+	VUSHR $63, V23.D2, V24.D2
+	VSUB V24.D2, V17.D2, V25.D2
+	VORR V0.B16, V25.B16, V26.B16
+	WORD $0x4ee0fadb // fabs v27.2d, v22.2d
+	WORD $0x6ee1e77c // fcmgt v28.2d, v27.2d, v1.2d
+	VBSL V17.B16, V26.B16, V28.B16
+	WORD $0x4e69e53e // fcmeq v30.2d, v9.2d, v9.2d
+	WORD $0x4e6ce59f // fcmeq v31.2d, v12.2d, v12.2d
+	VAND V31.B16, V30.B16, V30.B16
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V16.B16, V30.B16
+	VAND V2.B16, V30.B16, V6.B16
+	VADD V2.D2, V6.D2, V7.D2
+	VORR V7.B16, V30.B16, V8.B16
+	WORD $0x4e621d09 // bic v9.16b, v8.16b, v2.16b
+	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
+	VUSHR $16, V10.S4, V11.S4
+	VAND V3.B16, V11.B16, V12.B16
+	VADD V4.S4, V12.S4, V13.S4
+	VADD V13.S4, V10.S4, V14.S4
+	VORR V5.B16, V10.B16, V15.B16
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V14.B16, V15.B16, V16.B16
+	VUSHR $16, V16.S4, V17.S4
+	WORD $0x0e612a32 // xtn v18.4h, v17.4s
+	FMOVS F18, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	ADD $4, R15
@@ -2877,59 +3538,59 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R23
-	FMOVS F19, -4(R23)
+	FMOVS F29, -4(R23)
 	B next
 
 tail:
-	VLD1R (R14), [V9.H8]
-	VLD1R (R15), [V10.H8]
-	VLD1R (R19), [V11.H8]
+	VLD1R (R14), [V19.H8]
+	VLD1R (R15), [V20.H8]
+	VLD1R (R19), [V21.H8]
 
 partEnd1:
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x2f10a54f // uxtl v15.4s, v10.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
-	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
-	WORD $0x6e71ddd5 // fmul v21.2d, v14.2d, v17.2d
-	WORD $0x4e75d696 // fadd v22.2d, v20.2d, v21.2d
-	WORD $0x4ef5d6d7 // fsub v23.2d, v22.2d, v21.2d
-	WORD $0x4ef7d6d8 // fsub v24.2d, v22.2d, v23.2d
-	WORD $0x4ef8d6b9 // fsub v25.2d, v21.2d, v24.2d
-	WORD $0x4ef7d69a // fsub v26.2d, v20.2d, v23.2d
-	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
-	VEOR V27.B16, V22.B16, V28.B16
-	VUSHR $63, V28.D2, V29.D2
-	VSUB V29.D2, V22.D2, V30.D2
-	VORR V0.B16, V30.B16, V31.B16
-	WORD $0x4ee0fb66 // fabs v6.2d, v27.2d
-	WORD $0x6ee1e4c7 // fcmgt v7.2d, v6.2d, v1.2d
-	VBSL V22.B16, V31.B16, V7.B16
-	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
-	WORD $0x4e71e629 // fcmeq v9.2d, v17.2d, v17.2d
-	VAND V9.B16, V8.B16, V8.B16
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	VBSL V7.B16, V21.B16, V8.B16
-	VAND V2.B16, V8.B16, V10.B16
-	VADD V2.D2, V10.D2, V11.D2
-	VORR V11.B16, V8.B16, V12.B16
-	WORD $0x4e621d8d // bic v13.16b, v12.16b, v2.16b
-	WORD $0x0e6169ae // fcvtn v14.2s, v13.2d
-	VUSHR $16, V14.S4, V15.S4
-	VAND V3.B16, V15.B16, V16.B16
-	VADD V4.S4, V16.S4, V17.S4
-	VADD V17.S4, V14.S4, V18.S4
-	VORR V5.B16, V14.B16, V19.B16
-	WORD $0x4e2ee5d4 // fcmeq v20.4s, v14.4s, v14.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V18.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	VST1 V22.H[0], (R13)
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x2f10a699 // uxtl v25.4s, v20.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x2f10a6bc // uxtl v28.4s, v21.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x0e617bbe // fcvtl v30.2d, v29.2s
+	WORD $0x6e7bdf1f // fmul v31.2d, v24.2d, v27.2d
+	WORD $0x4e7fd7c6 // fadd v6.2d, v30.2d, v31.2d
+	WORD $0x4effd4c7 // fsub v7.2d, v6.2d, v31.2d
+	WORD $0x4ee7d4c8 // fsub v8.2d, v6.2d, v7.2d
+	WORD $0x4ee8d7e9 // fsub v9.2d, v31.2d, v8.2d
+	WORD $0x4ee7d7ca // fsub v10.2d, v30.2d, v7.2d
+	WORD $0x4e6ad52b // fadd v11.2d, v9.2d, v10.2d
+	VEOR V11.B16, V6.B16, V12.B16
+	VUSHR $63, V12.D2, V13.D2
+	VSUB V13.D2, V6.D2, V14.D2
+	VORR V0.B16, V14.B16, V15.B16
+	WORD $0x4ee0f970 // fabs v16.2d, v11.2d
+	WORD $0x6ee1e611 // fcmgt v17.2d, v16.2d, v1.2d
+	VBSL V6.B16, V15.B16, V17.B16
+	WORD $0x4e78e712 // fcmeq v18.2d, v24.2d, v24.2d
+	WORD $0x4e7be773 // fcmeq v19.2d, v27.2d, v27.2d
+	VAND V19.B16, V18.B16, V18.B16
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V17.B16, V31.B16, V18.B16
+	VAND V2.B16, V18.B16, V20.B16
+	VADD V2.D2, V20.D2, V21.D2
+	VORR V21.B16, V18.B16, V22.B16
+	WORD $0x4e621ed7 // bic v23.16b, v22.16b, v2.16b
+	WORD $0x0e616af8 // fcvtn v24.2s, v23.2d
+	VUSHR $16, V24.S4, V25.S4
+	VAND V3.B16, V25.B16, V26.B16
+	VADD V4.S4, V26.S4, V27.S4
+	VADD V27.S4, V24.S4, V28.S4
+	VORR V5.B16, V24.B16, V29.B16
+	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be6 // xtn v6.4h, v31.4s
+	VST1 V6.H[0], (R13)
 
 partEnd2:
 
@@ -2982,10 +3643,164 @@ row:
 	MOVD R5, R15
 	CMP $2, R12
 	BLT tail
+	CMP $6, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R14), F7
+	FMOVS 0(R15), F8
+	FMOVS 4(R14), F9
+	FMOVS 4(R15), F10
+	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x2f10a4f1 // uxtl v17.4s, v7.4h
+	WORD $0x2f10a532 // uxtl v18.4s, v9.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x0e617a96 // fcvtl v22.2d, v20.2s
+	WORD $0x2f10a517 // uxtl v23.4s, v8.4h
+	WORD $0x2f10a558 // uxtl v24.4s, v10.4h
+	VSHL $16, V23.S4, V25.S4
+	VSHL $16, V24.S4, V26.S4
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x0e617b5c // fcvtl v28.2d, v26.2s
+	WORD $0x6e75ddfd // fmul v29.2d, v15.2d, v21.2d
+	WORD $0x6e76de1e // fmul v30.2d, v16.2d, v22.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4e7ed787 // fadd v7.2d, v28.2d, v30.2d
+	WORD $0x4efdd7e8 // fsub v8.2d, v31.2d, v29.2d
+	WORD $0x4efed4e9 // fsub v9.2d, v7.2d, v30.2d
+	WORD $0x4ee8d7ea // fsub v10.2d, v31.2d, v8.2d
+	WORD $0x4ee9d4eb // fsub v11.2d, v7.2d, v9.2d
+	WORD $0x4eead7ac // fsub v12.2d, v29.2d, v10.2d
+	WORD $0x4eebd7cd // fsub v13.2d, v30.2d, v11.2d
+	WORD $0x4ee8d76e // fsub v14.2d, v27.2d, v8.2d
+	WORD $0x4ee9d791 // fsub v17.2d, v28.2d, v9.2d
+	WORD $0x4e6ed592 // fadd v18.2d, v12.2d, v14.2d
+	WORD $0x4e71d5b3 // fadd v19.2d, v13.2d, v17.2d
+	VEOR V18.B16, V31.B16, V20.B16
+	VEOR V19.B16, V7.B16, V23.B16
+	VUSHR $63, V20.D2, V24.D2
+	VUSHR $63, V23.D2, V25.D2
+	VSUB V24.D2, V31.D2, V26.D2
+	VSUB V25.D2, V7.D2, V27.D2
+	VORR V0.B16, V26.B16, V28.B16
+	VORR V0.B16, V27.B16, V8.B16
+	WORD $0x4ee0fa49 // fabs v9.2d, v18.2d
+	WORD $0x4ee0fa6a // fabs v10.2d, v19.2d
+	WORD $0x6ee1e52b // fcmgt v11.2d, v9.2d, v1.2d
+	WORD $0x6ee1e54c // fcmgt v12.2d, v10.2d, v1.2d
+	VBSL V31.B16, V28.B16, V11.B16
+	VBSL V7.B16, V8.B16, V12.B16
+	WORD $0x4e6fe5ed // fcmeq v13.2d, v15.2d, v15.2d
+	WORD $0x4e75e6ae // fcmeq v14.2d, v21.2d, v21.2d
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e70e60f // fcmeq v15.2d, v16.2d, v16.2d
+	WORD $0x4e76e6d0 // fcmeq v16.2d, v22.2d, v22.2d
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V11.B16, V29.B16, V13.B16
+	VBSL V12.B16, V30.B16, V15.B16
+	VAND V2.B16, V13.B16, V17.B16
+	VAND V2.B16, V15.B16, V18.B16
+	VADD V2.D2, V17.D2, V19.D2
+	VADD V2.D2, V18.D2, V20.D2
+	VORR V19.B16, V13.B16, V21.B16
+	VORR V20.B16, V15.B16, V22.B16
+	WORD $0x4e621eb7 // bic v23.16b, v21.16b, v2.16b
+	WORD $0x4e621ed8 // bic v24.16b, v22.16b, v2.16b
+	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
+	WORD $0x0e616b1a // fcvtn v26.2s, v24.2d
+	VUSHR $16, V25.S4, V27.S4
+	VUSHR $16, V26.S4, V28.S4
+	VAND V3.B16, V27.B16, V29.B16
+	VAND V3.B16, V28.B16, V30.B16
+	VADD V4.S4, V29.S4, V31.S4
+	VADD V4.S4, V30.S4, V7.S4
+	VADD V31.S4, V25.S4, V8.S4
+	VADD V7.S4, V26.S4, V9.S4
+	VORR V5.B16, V25.B16, V10.B16
+	VORR V5.B16, V26.B16, V11.B16
+	WORD $0x4e39e72c // fcmeq v12.4s, v25.4s, v25.4s
+	WORD $0x6e20598c // mvn v12.16b, v12.16b
+	WORD $0x4e3ae74d // fcmeq v13.4s, v26.4s, v26.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V8.B16, V10.B16, V12.B16
+	VBSL V9.B16, V11.B16, V13.B16
+	VUSHR $16, V12.S4, V14.S4
+	VUSHR $16, V13.S4, V15.S4
+	WORD $0x0e6129d0 // xtn v16.4h, v14.4s
+	WORD $0x0e6129f1 // xtn v17.4h, v15.4s
+	FMOVS F16, 0(R13)
+	FMOVS F17, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
-	FMOVS -4(R19), F7
+	FMOVS -4(R19), F18
 	ADD R12<<1, R15, R20
-	FMOVS -4(R20), F8
+	FMOVS -4(R20), F19
+	WORD $0x2f10a4d4 // uxtl v20.4s, v6.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x2f10a657 // uxtl v23.4s, v18.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x2f10a67a // uxtl v26.4s, v19.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
+	WORD $0x6e79dedd // fmul v29.2d, v22.2d, v25.2d
+	WORD $0x4e7dd79e // fadd v30.2d, v28.2d, v29.2d
+	WORD $0x4efdd7df // fsub v31.2d, v30.2d, v29.2d
+	WORD $0x4effd7c7 // fsub v7.2d, v30.2d, v31.2d
+	WORD $0x4ee7d7a8 // fsub v8.2d, v29.2d, v7.2d
+	WORD $0x4effd789 // fsub v9.2d, v28.2d, v31.2d
+	WORD $0x4e69d50a // fadd v10.2d, v8.2d, v9.2d
+	VEOR V10.B16, V30.B16, V11.B16
+	VUSHR $63, V11.D2, V12.D2
+	VSUB V12.D2, V30.D2, V13.D2
+	VORR V0.B16, V13.B16, V14.B16
+	WORD $0x4ee0f94f // fabs v15.2d, v10.2d
+	WORD $0x6ee1e5f0 // fcmgt v16.2d, v15.2d, v1.2d
+	VBSL V30.B16, V14.B16, V16.B16
+	WORD $0x4e76e6d1 // fcmeq v17.2d, v22.2d, v22.2d
+	WORD $0x4e79e732 // fcmeq v18.2d, v25.2d, v25.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V29.B16, V17.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VADD V2.D2, V19.D2, V20.D2
+	VORR V20.B16, V17.B16, V21.B16
+	WORD $0x4e621eb6 // bic v22.16b, v21.16b, v2.16b
+	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
+	VUSHR $16, V23.S4, V24.S4
+	VAND V3.B16, V24.B16, V25.B16
+	VADD V4.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V5.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	CMP $3, R12
+	BLT end
+
+oneBody:
+	FMOVS 0(R14), F7
+	FMOVS 0(R15), F8
 	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
@@ -3009,77 +3824,27 @@ row:
 	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
 	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
 	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c7 // fcmeq v7.2d, v14.2d, v14.2d
-	VAND V7.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V8.B16
-	VADD V2.D2, V8.D2, V9.D2
-	VORR V9.B16, V31.B16, V10.B16
-	WORD $0x4e621d4b // bic v11.16b, v10.16b, v2.16b
-	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
-	VUSHR $16, V12.S4, V13.S4
-	VAND V3.B16, V13.B16, V14.B16
-	VADD V4.S4, V14.S4, V15.S4
-	VADD V15.S4, V12.S4, V16.S4
-	VORR V5.B16, V12.B16, V17.B16
-	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V16.B16, V17.B16, V18.B16
-	VUSHR $16, V18.S4, V19.S4
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
-	CMP $3, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVS 0(R14), F21
-	FMOVS 0(R15), F22
-	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a6ba // uxtl v26.4s, v21.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a6dd // uxtl v29.4s, v22.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf27 // fmul v7.2d, v25.2d, v28.2d
-	WORD $0x4e67d7e8 // fadd v8.2d, v31.2d, v7.2d
-	WORD $0x4ee7d509 // fsub v9.2d, v8.2d, v7.2d
-	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
-	WORD $0x4eead4eb // fsub v11.2d, v7.2d, v10.2d
-	WORD $0x4ee9d7ec // fsub v12.2d, v31.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	VEOR V13.B16, V8.B16, V14.B16
-	VUSHR $63, V14.D2, V15.D2
-	VSUB V15.D2, V8.D2, V16.D2
-	VORR V0.B16, V16.B16, V17.B16
-	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
-	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
-	VBSL V8.B16, V17.B16, V19.B16
-	WORD $0x4e79e735 // fcmeq v21.2d, v25.2d, v25.2d
-	WORD $0x4e7ce796 // fcmeq v22.2d, v28.2d, v28.2d
-	VAND V22.B16, V21.B16, V21.B16
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V7.B16, V21.B16
-	VAND V2.B16, V21.B16, V23.B16
-	VADD V2.D2, V23.D2, V24.D2
-	VORR V24.B16, V21.B16, V25.B16
-	WORD $0x4e621f3a // bic v26.16b, v25.16b, v2.16b
-	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
-	VUSHR $16, V27.S4, V28.S4
-	VAND V3.B16, V28.B16, V29.B16
-	VADD V4.S4, V29.S4, V30.S4
-	VADD V30.S4, V27.S4, V31.S4
-	VORR V5.B16, V27.B16, V7.B16
-	WORD $0x4e3be768 // fcmeq v8.4s, v27.4s, v27.4s
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	VBSL V31.B16, V7.B16, V8.B16
-	VUSHR $16, V8.S4, V9.S4
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	FMOVS F10, 0(R13)
+	WORD $0x4e6be567 // fcmeq v7.2d, v11.2d, v11.2d
+	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V18.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	VUSHR $16, V13.S4, V14.S4
+	VAND V3.B16, V14.B16, V15.B16
+	VADD V4.S4, V15.S4, V16.S4
+	VADD V16.S4, V13.S4, V17.S4
+	VORR V5.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVS F21, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	ADD $4, R15
@@ -3089,58 +3854,58 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVS F20, -4(R21)
+	FMOVS F31, -4(R21)
 	B next
 
 tail:
-	VLD1R (R14), [V11.H8]
-	VLD1R (R15), [V12.H8]
+	VLD1R (R14), [V22.H8]
+	VLD1R (R15), [V23.H8]
 
 partEnd1:
-	WORD $0x2f10a4cd // uxtl v13.4s, v6.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
-	WORD $0x2f10a570 // uxtl v16.4s, v11.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x2f10a593 // uxtl v19.4s, v12.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
-	WORD $0x6e72ddf6 // fmul v22.2d, v15.2d, v18.2d
-	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
-	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
-	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
-	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
-	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
-	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
-	VEOR V28.B16, V23.B16, V29.B16
-	VUSHR $63, V29.D2, V30.D2
-	VSUB V30.D2, V23.D2, V31.D2
-	VORR V0.B16, V31.B16, V6.B16
-	WORD $0x4ee0fb87 // fabs v7.2d, v28.2d
-	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
-	VBSL V23.B16, V6.B16, V8.B16
-	WORD $0x4e6fe5e9 // fcmeq v9.2d, v15.2d, v15.2d
-	WORD $0x4e72e64a // fcmeq v10.2d, v18.2d, v18.2d
-	VAND V10.B16, V9.B16, V9.B16
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V8.B16, V22.B16, V9.B16
-	VAND V2.B16, V9.B16, V11.B16
-	VADD V2.D2, V11.D2, V12.D2
-	VORR V12.B16, V9.B16, V13.B16
-	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
-	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
-	VUSHR $16, V15.S4, V16.S4
-	VAND V3.B16, V16.B16, V17.B16
-	VADD V4.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V5.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	VST1 V23.H[0], (R13)
+	WORD $0x2f10a4d8 // uxtl v24.4s, v6.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x0e617b3a // fcvtl v26.2d, v25.2s
+	WORD $0x2f10a6db // uxtl v27.4s, v22.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x2f10a6fe // uxtl v30.4s, v23.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x6e7ddf47 // fmul v7.2d, v26.2d, v29.2d
+	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
+	WORD $0x4ee7d509 // fsub v9.2d, v8.2d, v7.2d
+	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
+	WORD $0x4eead4eb // fsub v11.2d, v7.2d, v10.2d
+	WORD $0x4ee9d4cc // fsub v12.2d, v6.2d, v9.2d
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	VEOR V13.B16, V8.B16, V14.B16
+	VUSHR $63, V14.D2, V15.D2
+	VSUB V15.D2, V8.D2, V16.D2
+	VORR V0.B16, V16.B16, V17.B16
+	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
+	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
+	VBSL V8.B16, V17.B16, V19.B16
+	WORD $0x4e7ae754 // fcmeq v20.2d, v26.2d, v26.2d
+	WORD $0x4e7de7b5 // fcmeq v21.2d, v29.2d, v29.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V7.B16, V20.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VADD V2.D2, V22.D2, V23.D2
+	VORR V23.B16, V20.B16, V24.B16
+	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
+	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
+	VUSHR $16, V26.S4, V27.S4
+	VAND V3.B16, V27.B16, V28.B16
+	VADD V4.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V5.B16, V26.B16, V31.B16
+	WORD $0x4e3ae746 // fcmeq v6.4s, v26.4s, v26.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V30.B16, V31.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	VST1 V8.H[0], (R13)
 
 partEnd2:
 
@@ -3193,10 +3958,164 @@ row:
 	MOVD R5, R15
 	CMP $2, R12
 	BLT tail
+	CMP $6, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R14), F7
+	FMOVS 0(R15), F8
+	FMOVS 4(R14), F9
+	FMOVS 4(R15), F10
+	WORD $0x2f10a4eb // uxtl v11.4s, v7.4h
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x2f10a4d1 // uxtl v17.4s, v6.4h
+	WORD $0x2f10a4d2 // uxtl v18.4s, v6.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x0e617a96 // fcvtl v22.2d, v20.2s
+	WORD $0x2f10a517 // uxtl v23.4s, v8.4h
+	WORD $0x2f10a558 // uxtl v24.4s, v10.4h
+	VSHL $16, V23.S4, V25.S4
+	VSHL $16, V24.S4, V26.S4
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x0e617b5c // fcvtl v28.2d, v26.2s
+	WORD $0x6e75ddfd // fmul v29.2d, v15.2d, v21.2d
+	WORD $0x6e76de1e // fmul v30.2d, v16.2d, v22.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4e7ed787 // fadd v7.2d, v28.2d, v30.2d
+	WORD $0x4efdd7e8 // fsub v8.2d, v31.2d, v29.2d
+	WORD $0x4efed4e9 // fsub v9.2d, v7.2d, v30.2d
+	WORD $0x4ee8d7ea // fsub v10.2d, v31.2d, v8.2d
+	WORD $0x4ee9d4eb // fsub v11.2d, v7.2d, v9.2d
+	WORD $0x4eead7ac // fsub v12.2d, v29.2d, v10.2d
+	WORD $0x4eebd7cd // fsub v13.2d, v30.2d, v11.2d
+	WORD $0x4ee8d76e // fsub v14.2d, v27.2d, v8.2d
+	WORD $0x4ee9d791 // fsub v17.2d, v28.2d, v9.2d
+	WORD $0x4e6ed592 // fadd v18.2d, v12.2d, v14.2d
+	WORD $0x4e71d5b3 // fadd v19.2d, v13.2d, v17.2d
+	VEOR V18.B16, V31.B16, V20.B16
+	VEOR V19.B16, V7.B16, V23.B16
+	VUSHR $63, V20.D2, V24.D2
+	VUSHR $63, V23.D2, V25.D2
+	VSUB V24.D2, V31.D2, V26.D2
+	VSUB V25.D2, V7.D2, V27.D2
+	VORR V0.B16, V26.B16, V28.B16
+	VORR V0.B16, V27.B16, V8.B16
+	WORD $0x4ee0fa49 // fabs v9.2d, v18.2d
+	WORD $0x4ee0fa6a // fabs v10.2d, v19.2d
+	WORD $0x6ee1e52b // fcmgt v11.2d, v9.2d, v1.2d
+	WORD $0x6ee1e54c // fcmgt v12.2d, v10.2d, v1.2d
+	VBSL V31.B16, V28.B16, V11.B16
+	VBSL V7.B16, V8.B16, V12.B16
+	WORD $0x4e6fe5ed // fcmeq v13.2d, v15.2d, v15.2d
+	WORD $0x4e75e6ae // fcmeq v14.2d, v21.2d, v21.2d
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e70e60f // fcmeq v15.2d, v16.2d, v16.2d
+	WORD $0x4e76e6d0 // fcmeq v16.2d, v22.2d, v22.2d
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V11.B16, V29.B16, V13.B16
+	VBSL V12.B16, V30.B16, V15.B16
+	VAND V2.B16, V13.B16, V17.B16
+	VAND V2.B16, V15.B16, V18.B16
+	VADD V2.D2, V17.D2, V19.D2
+	VADD V2.D2, V18.D2, V20.D2
+	VORR V19.B16, V13.B16, V21.B16
+	VORR V20.B16, V15.B16, V22.B16
+	WORD $0x4e621eb7 // bic v23.16b, v21.16b, v2.16b
+	WORD $0x4e621ed8 // bic v24.16b, v22.16b, v2.16b
+	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
+	WORD $0x0e616b1a // fcvtn v26.2s, v24.2d
+	VUSHR $16, V25.S4, V27.S4
+	VUSHR $16, V26.S4, V28.S4
+	VAND V3.B16, V27.B16, V29.B16
+	VAND V3.B16, V28.B16, V30.B16
+	VADD V4.S4, V29.S4, V31.S4
+	VADD V4.S4, V30.S4, V7.S4
+	VADD V31.S4, V25.S4, V8.S4
+	VADD V7.S4, V26.S4, V9.S4
+	VORR V5.B16, V25.B16, V10.B16
+	VORR V5.B16, V26.B16, V11.B16
+	WORD $0x4e39e72c // fcmeq v12.4s, v25.4s, v25.4s
+	WORD $0x6e20598c // mvn v12.16b, v12.16b
+	WORD $0x4e3ae74d // fcmeq v13.4s, v26.4s, v26.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V8.B16, V10.B16, V12.B16
+	VBSL V9.B16, V11.B16, V13.B16
+	VUSHR $16, V12.S4, V14.S4
+	VUSHR $16, V13.S4, V15.S4
+	WORD $0x0e6129d0 // xtn v16.4h, v14.4s
+	WORD $0x0e6129f1 // xtn v17.4h, v15.4s
+	FMOVS F16, 0(R13)
+	FMOVS F17, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
-	FMOVS -4(R19), F7
+	FMOVS -4(R19), F18
 	ADD R12<<1, R15, R20
-	FMOVS -4(R20), F8
+	FMOVS -4(R20), F19
+	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x2f10a67a // uxtl v26.4s, v19.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
+	WORD $0x6e79dedd // fmul v29.2d, v22.2d, v25.2d
+	WORD $0x4e7dd79e // fadd v30.2d, v28.2d, v29.2d
+	WORD $0x4efdd7df // fsub v31.2d, v30.2d, v29.2d
+	WORD $0x4effd7c7 // fsub v7.2d, v30.2d, v31.2d
+	WORD $0x4ee7d7a8 // fsub v8.2d, v29.2d, v7.2d
+	WORD $0x4effd789 // fsub v9.2d, v28.2d, v31.2d
+	WORD $0x4e69d50a // fadd v10.2d, v8.2d, v9.2d
+	VEOR V10.B16, V30.B16, V11.B16
+	VUSHR $63, V11.D2, V12.D2
+	VSUB V12.D2, V30.D2, V13.D2
+	VORR V0.B16, V13.B16, V14.B16
+	WORD $0x4ee0f94f // fabs v15.2d, v10.2d
+	WORD $0x6ee1e5f0 // fcmgt v16.2d, v15.2d, v1.2d
+	VBSL V30.B16, V14.B16, V16.B16
+	WORD $0x4e76e6d1 // fcmeq v17.2d, v22.2d, v22.2d
+	WORD $0x4e79e732 // fcmeq v18.2d, v25.2d, v25.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V29.B16, V17.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VADD V2.D2, V19.D2, V20.D2
+	VORR V20.B16, V17.B16, V21.B16
+	WORD $0x4e621eb6 // bic v22.16b, v21.16b, v2.16b
+	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
+	VUSHR $16, V23.S4, V24.S4
+	VAND V3.B16, V24.B16, V25.B16
+	VADD V4.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V5.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	CMP $3, R12
+	BLT end
+
+oneBody:
+	FMOVS 0(R14), F7
+	FMOVS 0(R15), F8
 	WORD $0x2f10a4e9 // uxtl v9.4s, v7.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
@@ -3220,77 +4139,27 @@ row:
 	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
 	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
 	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c7 // fcmeq v7.2d, v14.2d, v14.2d
-	VAND V7.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V8.B16
-	VADD V2.D2, V8.D2, V9.D2
-	VORR V9.B16, V31.B16, V10.B16
-	WORD $0x4e621d4b // bic v11.16b, v10.16b, v2.16b
-	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
-	VUSHR $16, V12.S4, V13.S4
-	VAND V3.B16, V13.B16, V14.B16
-	VADD V4.S4, V14.S4, V15.S4
-	VADD V15.S4, V12.S4, V16.S4
-	VORR V5.B16, V12.B16, V17.B16
-	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V16.B16, V17.B16, V18.B16
-	VUSHR $16, V18.S4, V19.S4
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
-	CMP $3, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVS 0(R14), F21
-	FMOVS 0(R15), F22
-	WORD $0x2f10a6b7 // uxtl v23.4s, v21.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a4da // uxtl v26.4s, v6.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a6dd // uxtl v29.4s, v22.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf27 // fmul v7.2d, v25.2d, v28.2d
-	WORD $0x4e67d7e8 // fadd v8.2d, v31.2d, v7.2d
-	WORD $0x4ee7d509 // fsub v9.2d, v8.2d, v7.2d
-	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
-	WORD $0x4eead4eb // fsub v11.2d, v7.2d, v10.2d
-	WORD $0x4ee9d7ec // fsub v12.2d, v31.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	VEOR V13.B16, V8.B16, V14.B16
-	VUSHR $63, V14.D2, V15.D2
-	VSUB V15.D2, V8.D2, V16.D2
-	VORR V0.B16, V16.B16, V17.B16
-	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
-	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
-	VBSL V8.B16, V17.B16, V19.B16
-	WORD $0x4e79e735 // fcmeq v21.2d, v25.2d, v25.2d
-	WORD $0x4e7ce796 // fcmeq v22.2d, v28.2d, v28.2d
-	VAND V22.B16, V21.B16, V21.B16
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V7.B16, V21.B16
-	VAND V2.B16, V21.B16, V23.B16
-	VADD V2.D2, V23.D2, V24.D2
-	VORR V24.B16, V21.B16, V25.B16
-	WORD $0x4e621f3a // bic v26.16b, v25.16b, v2.16b
-	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
-	VUSHR $16, V27.S4, V28.S4
-	VAND V3.B16, V28.B16, V29.B16
-	VADD V4.S4, V29.S4, V30.S4
-	VADD V30.S4, V27.S4, V31.S4
-	VORR V5.B16, V27.B16, V7.B16
-	WORD $0x4e3be768 // fcmeq v8.4s, v27.4s, v27.4s
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	VBSL V31.B16, V7.B16, V8.B16
-	VUSHR $16, V8.S4, V9.S4
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	FMOVS F10, 0(R13)
+	WORD $0x4e6be567 // fcmeq v7.2d, v11.2d, v11.2d
+	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V18.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	VUSHR $16, V13.S4, V14.S4
+	VAND V3.B16, V14.B16, V15.B16
+	VADD V4.S4, V15.S4, V16.S4
+	VADD V16.S4, V13.S4, V17.S4
+	VORR V5.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVS F21, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	ADD $4, R15
@@ -3300,58 +4169,58 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVS F20, -4(R21)
+	FMOVS F31, -4(R21)
 	B next
 
 tail:
-	VLD1R (R14), [V11.H8]
-	VLD1R (R15), [V12.H8]
+	VLD1R (R14), [V22.H8]
+	VLD1R (R15), [V23.H8]
 
 partEnd1:
-	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
-	WORD $0x2f10a4d0 // uxtl v16.4s, v6.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x2f10a593 // uxtl v19.4s, v12.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
-	WORD $0x6e72ddf6 // fmul v22.2d, v15.2d, v18.2d
-	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
-	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
-	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
-	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
-	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
-	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
-	VEOR V28.B16, V23.B16, V29.B16
-	VUSHR $63, V29.D2, V30.D2
-	VSUB V30.D2, V23.D2, V31.D2
-	VORR V0.B16, V31.B16, V6.B16
-	WORD $0x4ee0fb87 // fabs v7.2d, v28.2d
-	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
-	VBSL V23.B16, V6.B16, V8.B16
-	WORD $0x4e6fe5e9 // fcmeq v9.2d, v15.2d, v15.2d
-	WORD $0x4e72e64a // fcmeq v10.2d, v18.2d, v18.2d
-	VAND V10.B16, V9.B16, V9.B16
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V8.B16, V22.B16, V9.B16
-	VAND V2.B16, V9.B16, V11.B16
-	VADD V2.D2, V11.D2, V12.D2
-	VORR V12.B16, V9.B16, V13.B16
-	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
-	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
-	VUSHR $16, V15.S4, V16.S4
-	VAND V3.B16, V16.B16, V17.B16
-	VADD V4.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V5.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	VST1 V23.H[0], (R13)
+	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x0e617b3a // fcvtl v26.2d, v25.2s
+	WORD $0x2f10a4db // uxtl v27.4s, v6.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x2f10a6fe // uxtl v30.4s, v23.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x6e7ddf47 // fmul v7.2d, v26.2d, v29.2d
+	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
+	WORD $0x4ee7d509 // fsub v9.2d, v8.2d, v7.2d
+	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
+	WORD $0x4eead4eb // fsub v11.2d, v7.2d, v10.2d
+	WORD $0x4ee9d4cc // fsub v12.2d, v6.2d, v9.2d
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	VEOR V13.B16, V8.B16, V14.B16
+	VUSHR $63, V14.D2, V15.D2
+	VSUB V15.D2, V8.D2, V16.D2
+	VORR V0.B16, V16.B16, V17.B16
+	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
+	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
+	VBSL V8.B16, V17.B16, V19.B16
+	WORD $0x4e7ae754 // fcmeq v20.2d, v26.2d, v26.2d
+	WORD $0x4e7de7b5 // fcmeq v21.2d, v29.2d, v29.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V7.B16, V20.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VADD V2.D2, V22.D2, V23.D2
+	VORR V23.B16, V20.B16, V24.B16
+	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
+	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
+	VUSHR $16, V26.S4, V27.S4
+	VAND V3.B16, V27.B16, V28.B16
+	VADD V4.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V5.B16, V26.B16, V31.B16
+	WORD $0x4e3ae746 // fcmeq v6.4s, v26.4s, v26.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V30.B16, V31.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	VST1 V8.H[0], (R13)
 
 partEnd2:
 
@@ -3404,101 +4273,202 @@ row:
 	MOVD R5, R14
 	CMP $2, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVS -4(R15), F8
-	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x2f10a4ec // uxtl v12.4s, v7.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x2f10a50f // uxtl v15.4s, v8.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
-	WORD $0x6e6edd72 // fmul v18.2d, v11.2d, v14.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	WORD $0x4ef2d674 // fsub v20.2d, v19.2d, v18.2d
-	WORD $0x4ef4d675 // fsub v21.2d, v19.2d, v20.2d
-	WORD $0x4ef5d656 // fsub v22.2d, v18.2d, v21.2d
-	WORD $0x4ef4d637 // fsub v23.2d, v17.2d, v20.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	VEOR V24.B16, V19.B16, V25.B16
-	VUSHR $63, V25.D2, V26.D2
-	VSUB V26.D2, V19.D2, V27.D2
-	VORR V0.B16, V27.B16, V28.B16
-	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
-	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
-	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
-	VAND V8.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V9.B16
-	VADD V2.D2, V9.D2, V10.D2
-	VORR V10.B16, V31.B16, V11.B16
-	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
-	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
-	VUSHR $16, V13.S4, V14.S4
-	VAND V3.B16, V14.B16, V15.B16
-	VADD V4.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V5.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $3, R12
-	BLT end
+	CMP $6, R12
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R14), F8
+	FMOVS 4(R14), F9
+	WORD $0x2f10a4ca // uxtl v10.4s, v6.4h
+	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x2f10a4f0 // uxtl v16.4s, v7.4h
+	WORD $0x2f10a4f1 // uxtl v17.4s, v7.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x2f10a516 // uxtl v22.4s, v8.4h
+	WORD $0x2f10a537 // uxtl v23.4s, v9.4h
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x6e74dddc // fmul v28.2d, v14.2d, v20.2d
+	WORD $0x6e75ddfd // fmul v29.2d, v15.2d, v21.2d
+	WORD $0x4e7cd75e // fadd v30.2d, v26.2d, v28.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4efcd7c8 // fsub v8.2d, v30.2d, v28.2d
+	WORD $0x4efdd7e9 // fsub v9.2d, v31.2d, v29.2d
+	WORD $0x4ee8d7ca // fsub v10.2d, v30.2d, v8.2d
+	WORD $0x4ee9d7eb // fsub v11.2d, v31.2d, v9.2d
+	WORD $0x4eead78c // fsub v12.2d, v28.2d, v10.2d
+	WORD $0x4eebd7ad // fsub v13.2d, v29.2d, v11.2d
+	WORD $0x4ee8d750 // fsub v16.2d, v26.2d, v8.2d
+	WORD $0x4ee9d771 // fsub v17.2d, v27.2d, v9.2d
+	WORD $0x4e70d592 // fadd v18.2d, v12.2d, v16.2d
+	WORD $0x4e71d5b3 // fadd v19.2d, v13.2d, v17.2d
+	VEOR V18.B16, V30.B16, V22.B16
+	VEOR V19.B16, V31.B16, V23.B16
+	VUSHR $63, V22.D2, V24.D2
+	VUSHR $63, V23.D2, V25.D2
+	VSUB V24.D2, V30.D2, V26.D2
+	VSUB V25.D2, V31.D2, V27.D2
+	VORR V0.B16, V26.B16, V8.B16
+	VORR V0.B16, V27.B16, V9.B16
+	WORD $0x4ee0fa4a // fabs v10.2d, v18.2d
+	WORD $0x4ee0fa6b // fabs v11.2d, v19.2d
+	WORD $0x6ee1e54c // fcmgt v12.2d, v10.2d, v1.2d
+	WORD $0x6ee1e56d // fcmgt v13.2d, v11.2d, v1.2d
+	VBSL V30.B16, V8.B16, V12.B16
+	VBSL V31.B16, V9.B16, V13.B16
+	WORD $0x4e6ee5ce // fcmeq v14.2d, v14.2d, v14.2d
+	WORD $0x4e74e690 // fcmeq v16.2d, v20.2d, v20.2d
+	VAND V16.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	WORD $0x4e6fe5f1 // fcmeq v17.2d, v15.2d, v15.2d
+	WORD $0x4e75e6b2 // fcmeq v18.2d, v21.2d, v21.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V12.B16, V28.B16, V14.B16
+	VBSL V13.B16, V29.B16, V17.B16
+	VAND V2.B16, V14.B16, V19.B16
+	VAND V2.B16, V17.B16, V20.B16
+	VADD V2.D2, V19.D2, V21.D2
+	VADD V2.D2, V20.D2, V22.D2
+	VORR V21.B16, V14.B16, V23.B16
+	VORR V22.B16, V17.B16, V24.B16
+	WORD $0x4e621ef9 // bic v25.16b, v23.16b, v2.16b
+	WORD $0x4e621f1a // bic v26.16b, v24.16b, v2.16b
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	VAND V3.B16, V29.B16, V31.B16
+	VAND V3.B16, V30.B16, V8.B16
+	VADD V4.S4, V31.S4, V9.S4
+	VADD V4.S4, V8.S4, V10.S4
+	VADD V9.S4, V27.S4, V11.S4
+	VADD V10.S4, V28.S4, V12.S4
+	VORR V5.B16, V27.B16, V13.B16
+	VORR V5.B16, V28.B16, V14.B16
+	WORD $0x4e3be76f // fcmeq v15.4s, v27.4s, v27.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	WORD $0x4e3ce790 // fcmeq v16.4s, v28.4s, v28.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V11.B16, V13.B16, V15.B16
+	VBSL V12.B16, V14.B16, V16.B16
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	WORD $0x0e612a33 // xtn v19.4h, v17.4s
+	WORD $0x0e612a54 // xtn v20.4h, v18.4s
+	FMOVS F19, 0(R13)
+	FMOVS F20, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVS -4(R15), F21
+	WORD $0x2f10a4d6 // uxtl v22.4s, v6.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x2f10a4f9 // uxtl v25.4s, v7.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x2f10a6bc // uxtl v28.4s, v21.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x0e617bbe // fcvtl v30.2d, v29.2s
+	WORD $0x6e7bdf1f // fmul v31.2d, v24.2d, v27.2d
+	WORD $0x4e7fd7c8 // fadd v8.2d, v30.2d, v31.2d
+	WORD $0x4effd509 // fsub v9.2d, v8.2d, v31.2d
+	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4ee9d7cc // fsub v12.2d, v30.2d, v9.2d
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	VEOR V13.B16, V8.B16, V14.B16
+	VUSHR $63, V14.D2, V15.D2
+	VSUB V15.D2, V8.D2, V16.D2
+	VORR V0.B16, V16.B16, V17.B16
+	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
+	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
+	VBSL V8.B16, V17.B16, V19.B16
+	WORD $0x4e78e714 // fcmeq v20.2d, v24.2d, v24.2d
+	WORD $0x4e7be775 // fcmeq v21.2d, v27.2d, v27.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V31.B16, V20.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VADD V2.D2, V22.D2, V23.D2
+	VORR V23.B16, V20.B16, V24.B16
+	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
+	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
+	VUSHR $16, V26.S4, V27.S4
+	VAND V3.B16, V27.B16, V28.B16
+	VADD V4.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V5.B16, V26.B16, V31.B16
+	WORD $0x4e3ae748 // fcmeq v8.4s, v26.4s, v26.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V30.B16, V31.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	CMP $3, R12
+	BLT end
+
 oneBody:
-	FMOVS 0(R14), F22
-	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a4fa // uxtl v26.4s, v7.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a6dd // uxtl v29.4s, v22.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf28 // fmul v8.2d, v25.2d, v28.2d
-	WORD $0x4e68d7e9 // fadd v9.2d, v31.2d, v8.2d
-	WORD $0x4ee8d52a // fsub v10.2d, v9.2d, v8.2d
-	WORD $0x4eead52b // fsub v11.2d, v9.2d, v10.2d
-	WORD $0x4eebd50c // fsub v12.2d, v8.2d, v11.2d
-	WORD $0x4eead7ed // fsub v13.2d, v31.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	VEOR V14.B16, V9.B16, V15.B16
-	VUSHR $63, V15.D2, V16.D2
-	VSUB V16.D2, V9.D2, V17.D2
-	VORR V0.B16, V17.B16, V18.B16
-	WORD $0x4ee0f9d3 // fabs v19.2d, v14.2d
-	WORD $0x6ee1e674 // fcmgt v20.2d, v19.2d, v1.2d
-	VBSL V9.B16, V18.B16, V20.B16
-	WORD $0x4e79e736 // fcmeq v22.2d, v25.2d, v25.2d
-	WORD $0x4e7ce797 // fcmeq v23.2d, v28.2d, v28.2d
-	VAND V23.B16, V22.B16, V22.B16
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V8.B16, V22.B16
-	VAND V2.B16, V22.B16, V24.B16
-	VADD V2.D2, V24.D2, V25.D2
-	VORR V25.B16, V22.B16, V26.B16
-	WORD $0x4e621f5b // bic v27.16b, v26.16b, v2.16b
-	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
-	VUSHR $16, V28.S4, V29.S4
-	VAND V3.B16, V29.B16, V30.B16
-	VADD V4.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V8.S4
-	VORR V5.B16, V28.B16, V9.B16
-	WORD $0x4e3ce78a // fcmeq v10.4s, v28.4s, v28.4s
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V8.B16, V9.B16, V10.B16
-	VUSHR $16, V10.S4, V11.S4
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	FMOVS F12, 0(R13)
+	FMOVS 0(R14), F11
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x2f10a4ef // uxtl v15.4s, v7.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x6e71ddd5 // fmul v21.2d, v14.2d, v17.2d
+	WORD $0x4e75d696 // fadd v22.2d, v20.2d, v21.2d
+	WORD $0x4ef5d6d7 // fsub v23.2d, v22.2d, v21.2d
+	WORD $0x4ef7d6d8 // fsub v24.2d, v22.2d, v23.2d
+	WORD $0x4ef8d6b9 // fsub v25.2d, v21.2d, v24.2d
+	WORD $0x4ef7d69a // fsub v26.2d, v20.2d, v23.2d
+	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
+	VEOR V27.B16, V22.B16, V28.B16
+	VUSHR $63, V28.D2, V29.D2
+	VSUB V29.D2, V22.D2, V30.D2
+	VORR V0.B16, V30.B16, V31.B16
+	WORD $0x4ee0fb68 // fabs v8.2d, v27.2d
+	WORD $0x6ee1e509 // fcmgt v9.2d, v8.2d, v1.2d
+	VBSL V22.B16, V31.B16, V9.B16
+	WORD $0x4e6ee5cb // fcmeq v11.2d, v14.2d, v14.2d
+	WORD $0x4e71e62c // fcmeq v12.2d, v17.2d, v17.2d
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V21.B16, V11.B16
+	VAND V2.B16, V11.B16, V13.B16
+	VADD V2.D2, V13.D2, V14.D2
+	VORR V14.B16, V11.B16, V15.B16
+	WORD $0x4e621df0 // bic v16.16b, v15.16b, v2.16b
+	WORD $0x0e616a11 // fcvtn v17.2s, v16.2d
+	VUSHR $16, V17.S4, V18.S4
+	VAND V3.B16, V18.B16, V19.B16
+	VADD V4.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V5.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVS F25, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	SUB $2, R12
@@ -3507,57 +4477,57 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVS F21, -4(R19)
+	FMOVS F10, -4(R19)
 	B next
 
 tail:
-	VLD1R (R14), [V13.H8]
+	VLD1R (R14), [V26.H8]
 
 partEnd1:
-	WORD $0x2f10a4ce // uxtl v14.4s, v6.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
-	WORD $0x2f10a4f1 // uxtl v17.4s, v7.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
-	WORD $0x2f10a5b4 // uxtl v20.4s, v13.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x6e73de17 // fmul v23.2d, v16.2d, v19.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
-	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
-	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
-	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
-	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
-	VEOR V29.B16, V24.B16, V30.B16
-	VUSHR $63, V30.D2, V31.D2
-	VSUB V31.D2, V24.D2, V6.D2
-	VORR V0.B16, V6.B16, V7.B16
-	WORD $0x4ee0fba8 // fabs v8.2d, v29.2d
-	WORD $0x6ee1e509 // fcmgt v9.2d, v8.2d, v1.2d
-	VBSL V24.B16, V7.B16, V9.B16
-	WORD $0x4e70e60a // fcmeq v10.2d, v16.2d, v16.2d
-	WORD $0x4e73e66b // fcmeq v11.2d, v19.2d, v19.2d
-	VAND V11.B16, V10.B16, V10.B16
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V9.B16, V23.B16, V10.B16
-	VAND V2.B16, V10.B16, V12.B16
-	VADD V2.D2, V12.D2, V13.D2
-	VORR V13.B16, V10.B16, V14.B16
-	WORD $0x4e621dcf // bic v15.16b, v14.16b, v2.16b
-	WORD $0x0e6169f0 // fcvtn v16.2s, v15.2d
-	VUSHR $16, V16.S4, V17.S4
-	VAND V3.B16, V17.B16, V18.B16
-	VADD V4.S4, V18.S4, V19.S4
-	VADD V19.S4, V16.S4, V20.S4
-	VORR V5.B16, V16.B16, V21.B16
-	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	VST1 V24.H[0], (R13)
+	WORD $0x2f10a4db // uxtl v27.4s, v6.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x2f10a4fe // uxtl v30.4s, v7.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x2f10a747 // uxtl v7.4s, v26.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x6e66dfaa // fmul v10.2d, v29.2d, v6.2d
+	WORD $0x4e6ad52b // fadd v11.2d, v9.2d, v10.2d
+	WORD $0x4eead56c // fsub v12.2d, v11.2d, v10.2d
+	WORD $0x4eecd56d // fsub v13.2d, v11.2d, v12.2d
+	WORD $0x4eedd54e // fsub v14.2d, v10.2d, v13.2d
+	WORD $0x4eecd52f // fsub v15.2d, v9.2d, v12.2d
+	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
+	VEOR V16.B16, V11.B16, V17.B16
+	VUSHR $63, V17.D2, V18.D2
+	VSUB V18.D2, V11.D2, V19.D2
+	VORR V0.B16, V19.B16, V20.B16
+	WORD $0x4ee0fa15 // fabs v21.2d, v16.2d
+	WORD $0x6ee1e6b6 // fcmgt v22.2d, v21.2d, v1.2d
+	VBSL V11.B16, V20.B16, V22.B16
+	WORD $0x4e7de7b7 // fcmeq v23.2d, v29.2d, v29.2d
+	WORD $0x4e66e4d8 // fcmeq v24.2d, v6.2d, v6.2d
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V10.B16, V23.B16
+	VAND V2.B16, V23.B16, V25.B16
+	VADD V2.D2, V25.D2, V26.D2
+	VORR V26.B16, V23.B16, V27.B16
+	WORD $0x4e621f7c // bic v28.16b, v27.16b, v2.16b
+	WORD $0x0e616b9d // fcvtn v29.2s, v28.2d
+	VUSHR $16, V29.S4, V30.S4
+	VAND V3.B16, V30.B16, V31.B16
+	VADD V4.S4, V31.S4, V6.S4
+	VADD V6.S4, V29.S4, V7.S4
+	VORR V5.B16, V29.B16, V8.B16
+	WORD $0x4e3de7a9 // fcmeq v9.4s, v29.4s, v29.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V7.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	VST1 V11.H[0], (R13)
 
 partEnd2:
 
@@ -3610,10 +4580,164 @@ row:
 	VLD1R (R5), [V6.H8]
 	CMP $2, R12
 	BLT tail
+	CMP $6, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R14), F7
+	FMOVS 0(R15), F8
+	FMOVS 4(R14), F9
+	FMOVS 4(R15), F10
+	WORD $0x2f10a4eb // uxtl v11.4s, v7.4h
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x2f10a511 // uxtl v17.4s, v8.4h
+	WORD $0x2f10a552 // uxtl v18.4s, v10.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x0e617a96 // fcvtl v22.2d, v20.2s
+	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
+	WORD $0x2f10a4d8 // uxtl v24.4s, v6.4h
+	VSHL $16, V23.S4, V25.S4
+	VSHL $16, V24.S4, V26.S4
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x0e617b5c // fcvtl v28.2d, v26.2s
+	WORD $0x6e75ddfd // fmul v29.2d, v15.2d, v21.2d
+	WORD $0x6e76de1e // fmul v30.2d, v16.2d, v22.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4e7ed787 // fadd v7.2d, v28.2d, v30.2d
+	WORD $0x4efdd7e8 // fsub v8.2d, v31.2d, v29.2d
+	WORD $0x4efed4e9 // fsub v9.2d, v7.2d, v30.2d
+	WORD $0x4ee8d7ea // fsub v10.2d, v31.2d, v8.2d
+	WORD $0x4ee9d4eb // fsub v11.2d, v7.2d, v9.2d
+	WORD $0x4eead7ac // fsub v12.2d, v29.2d, v10.2d
+	WORD $0x4eebd7cd // fsub v13.2d, v30.2d, v11.2d
+	WORD $0x4ee8d76e // fsub v14.2d, v27.2d, v8.2d
+	WORD $0x4ee9d791 // fsub v17.2d, v28.2d, v9.2d
+	WORD $0x4e6ed592 // fadd v18.2d, v12.2d, v14.2d
+	WORD $0x4e71d5b3 // fadd v19.2d, v13.2d, v17.2d
+	VEOR V18.B16, V31.B16, V20.B16
+	VEOR V19.B16, V7.B16, V23.B16
+	VUSHR $63, V20.D2, V24.D2
+	VUSHR $63, V23.D2, V25.D2
+	VSUB V24.D2, V31.D2, V26.D2
+	VSUB V25.D2, V7.D2, V27.D2
+	VORR V0.B16, V26.B16, V28.B16
+	VORR V0.B16, V27.B16, V8.B16
+	WORD $0x4ee0fa49 // fabs v9.2d, v18.2d
+	WORD $0x4ee0fa6a // fabs v10.2d, v19.2d
+	WORD $0x6ee1e52b // fcmgt v11.2d, v9.2d, v1.2d
+	WORD $0x6ee1e54c // fcmgt v12.2d, v10.2d, v1.2d
+	VBSL V31.B16, V28.B16, V11.B16
+	VBSL V7.B16, V8.B16, V12.B16
+	WORD $0x4e6fe5ed // fcmeq v13.2d, v15.2d, v15.2d
+	WORD $0x4e75e6ae // fcmeq v14.2d, v21.2d, v21.2d
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e70e60f // fcmeq v15.2d, v16.2d, v16.2d
+	WORD $0x4e76e6d0 // fcmeq v16.2d, v22.2d, v22.2d
+	VAND V16.B16, V15.B16, V15.B16
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	VBSL V11.B16, V29.B16, V13.B16
+	VBSL V12.B16, V30.B16, V15.B16
+	VAND V2.B16, V13.B16, V17.B16
+	VAND V2.B16, V15.B16, V18.B16
+	VADD V2.D2, V17.D2, V19.D2
+	VADD V2.D2, V18.D2, V20.D2
+	VORR V19.B16, V13.B16, V21.B16
+	VORR V20.B16, V15.B16, V22.B16
+	WORD $0x4e621eb7 // bic v23.16b, v21.16b, v2.16b
+	WORD $0x4e621ed8 // bic v24.16b, v22.16b, v2.16b
+	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
+	WORD $0x0e616b1a // fcvtn v26.2s, v24.2d
+	VUSHR $16, V25.S4, V27.S4
+	VUSHR $16, V26.S4, V28.S4
+	VAND V3.B16, V27.B16, V29.B16
+	VAND V3.B16, V28.B16, V30.B16
+	VADD V4.S4, V29.S4, V31.S4
+	VADD V4.S4, V30.S4, V7.S4
+	VADD V31.S4, V25.S4, V8.S4
+	VADD V7.S4, V26.S4, V9.S4
+	VORR V5.B16, V25.B16, V10.B16
+	VORR V5.B16, V26.B16, V11.B16
+	WORD $0x4e39e72c // fcmeq v12.4s, v25.4s, v25.4s
+	WORD $0x6e20598c // mvn v12.16b, v12.16b
+	WORD $0x4e3ae74d // fcmeq v13.4s, v26.4s, v26.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V8.B16, V10.B16, V12.B16
+	VBSL V9.B16, V11.B16, V13.B16
+	VUSHR $16, V12.S4, V14.S4
+	VUSHR $16, V13.S4, V15.S4
+	WORD $0x0e6129d0 // xtn v16.4h, v14.4s
+	WORD $0x0e6129f1 // xtn v17.4h, v15.4s
+	FMOVS F16, 0(R13)
+	FMOVS F17, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
-	FMOVS -4(R19), F7
+	FMOVS -4(R19), F18
 	ADD R12<<1, R15, R20
-	FMOVS -4(R20), F8
+	FMOVS -4(R20), F19
+	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x2f10a677 // uxtl v23.4s, v19.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x2f10a4da // uxtl v26.4s, v6.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
+	WORD $0x6e79dedd // fmul v29.2d, v22.2d, v25.2d
+	WORD $0x4e7dd79e // fadd v30.2d, v28.2d, v29.2d
+	WORD $0x4efdd7df // fsub v31.2d, v30.2d, v29.2d
+	WORD $0x4effd7c7 // fsub v7.2d, v30.2d, v31.2d
+	WORD $0x4ee7d7a8 // fsub v8.2d, v29.2d, v7.2d
+	WORD $0x4effd789 // fsub v9.2d, v28.2d, v31.2d
+	WORD $0x4e69d50a // fadd v10.2d, v8.2d, v9.2d
+	VEOR V10.B16, V30.B16, V11.B16
+	VUSHR $63, V11.D2, V12.D2
+	VSUB V12.D2, V30.D2, V13.D2
+	VORR V0.B16, V13.B16, V14.B16
+	WORD $0x4ee0f94f // fabs v15.2d, v10.2d
+	WORD $0x6ee1e5f0 // fcmgt v16.2d, v15.2d, v1.2d
+	VBSL V30.B16, V14.B16, V16.B16
+	WORD $0x4e76e6d1 // fcmeq v17.2d, v22.2d, v22.2d
+	WORD $0x4e79e732 // fcmeq v18.2d, v25.2d, v25.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V16.B16, V29.B16, V17.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VADD V2.D2, V19.D2, V20.D2
+	VORR V20.B16, V17.B16, V21.B16
+	WORD $0x4e621eb6 // bic v22.16b, v21.16b, v2.16b
+	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
+	VUSHR $16, V23.S4, V24.S4
+	VAND V3.B16, V24.B16, V25.B16
+	VADD V4.S4, V25.S4, V26.S4
+	VADD V26.S4, V23.S4, V27.S4
+	VORR V5.B16, V23.B16, V28.B16
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V27.B16, V28.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	CMP $3, R12
+	BLT end
+
+oneBody:
+	FMOVS 0(R14), F7
+	FMOVS 0(R15), F8
 	WORD $0x2f10a4e9 // uxtl v9.4s, v7.4h
 	VSHL $16, V9.S4, V10.S4
 	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
@@ -3637,77 +4761,27 @@ row:
 	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
 	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
 	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c7 // fcmeq v7.2d, v14.2d, v14.2d
-	VAND V7.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V8.B16
-	VADD V2.D2, V8.D2, V9.D2
-	VORR V9.B16, V31.B16, V10.B16
-	WORD $0x4e621d4b // bic v11.16b, v10.16b, v2.16b
-	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
-	VUSHR $16, V12.S4, V13.S4
-	VAND V3.B16, V13.B16, V14.B16
-	VADD V4.S4, V14.S4, V15.S4
-	VADD V15.S4, V12.S4, V16.S4
-	VORR V5.B16, V12.B16, V17.B16
-	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
-	WORD $0x6e205a52 // mvn v18.16b, v18.16b
-	VBSL V16.B16, V17.B16, V18.B16
-	VUSHR $16, V18.S4, V19.S4
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
-	CMP $3, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVS 0(R14), F21
-	FMOVS 0(R15), F22
-	WORD $0x2f10a6b7 // uxtl v23.4s, v21.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a6da // uxtl v26.4s, v22.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a4dd // uxtl v29.4s, v6.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf27 // fmul v7.2d, v25.2d, v28.2d
-	WORD $0x4e67d7e8 // fadd v8.2d, v31.2d, v7.2d
-	WORD $0x4ee7d509 // fsub v9.2d, v8.2d, v7.2d
-	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
-	WORD $0x4eead4eb // fsub v11.2d, v7.2d, v10.2d
-	WORD $0x4ee9d7ec // fsub v12.2d, v31.2d, v9.2d
-	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
-	VEOR V13.B16, V8.B16, V14.B16
-	VUSHR $63, V14.D2, V15.D2
-	VSUB V15.D2, V8.D2, V16.D2
-	VORR V0.B16, V16.B16, V17.B16
-	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
-	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
-	VBSL V8.B16, V17.B16, V19.B16
-	WORD $0x4e79e735 // fcmeq v21.2d, v25.2d, v25.2d
-	WORD $0x4e7ce796 // fcmeq v22.2d, v28.2d, v28.2d
-	VAND V22.B16, V21.B16, V21.B16
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V7.B16, V21.B16
-	VAND V2.B16, V21.B16, V23.B16
-	VADD V2.D2, V23.D2, V24.D2
-	VORR V24.B16, V21.B16, V25.B16
-	WORD $0x4e621f3a // bic v26.16b, v25.16b, v2.16b
-	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
-	VUSHR $16, V27.S4, V28.S4
-	VAND V3.B16, V28.B16, V29.B16
-	VADD V4.S4, V29.S4, V30.S4
-	VADD V30.S4, V27.S4, V31.S4
-	VORR V5.B16, V27.B16, V7.B16
-	WORD $0x4e3be768 // fcmeq v8.4s, v27.4s, v27.4s
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	VBSL V31.B16, V7.B16, V8.B16
-	VUSHR $16, V8.S4, V9.S4
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	FMOVS F10, 0(R13)
+	WORD $0x4e6be567 // fcmeq v7.2d, v11.2d, v11.2d
+	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
+	VAND V8.B16, V7.B16, V7.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V18.B16, V7.B16
+	VAND V2.B16, V7.B16, V9.B16
+	VADD V2.D2, V9.D2, V10.D2
+	VORR V10.B16, V7.B16, V11.B16
+	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
+	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
+	VUSHR $16, V13.S4, V14.S4
+	VAND V3.B16, V14.B16, V15.B16
+	VADD V4.S4, V15.S4, V16.S4
+	VADD V16.S4, V13.S4, V17.S4
+	VORR V5.B16, V13.B16, V18.B16
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a73 // mvn v19.16b, v19.16b
+	VBSL V17.B16, V18.B16, V19.B16
+	VUSHR $16, V19.S4, V20.S4
+	WORD $0x0e612a95 // xtn v21.4h, v20.4s
+	FMOVS F21, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	ADD $4, R15
@@ -3717,58 +4791,58 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R21
-	FMOVS F20, -4(R21)
+	FMOVS F31, -4(R21)
 	B next
 
 tail:
-	VLD1R (R14), [V11.H8]
-	VLD1R (R15), [V12.H8]
+	VLD1R (R14), [V22.H8]
+	VLD1R (R15), [V23.H8]
 
 partEnd1:
-	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
-	WORD $0x2f10a590 // uxtl v16.4s, v12.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x2f10a4d3 // uxtl v19.4s, v6.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
-	WORD $0x6e72ddf6 // fmul v22.2d, v15.2d, v18.2d
-	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
-	WORD $0x4ef6d6f8 // fsub v24.2d, v23.2d, v22.2d
-	WORD $0x4ef8d6f9 // fsub v25.2d, v23.2d, v24.2d
-	WORD $0x4ef9d6da // fsub v26.2d, v22.2d, v25.2d
-	WORD $0x4ef8d6bb // fsub v27.2d, v21.2d, v24.2d
-	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
-	VEOR V28.B16, V23.B16, V29.B16
-	VUSHR $63, V29.D2, V30.D2
-	VSUB V30.D2, V23.D2, V31.D2
-	VORR V0.B16, V31.B16, V6.B16
-	WORD $0x4ee0fb87 // fabs v7.2d, v28.2d
-	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
-	VBSL V23.B16, V6.B16, V8.B16
-	WORD $0x4e6fe5e9 // fcmeq v9.2d, v15.2d, v15.2d
-	WORD $0x4e72e64a // fcmeq v10.2d, v18.2d, v18.2d
-	VAND V10.B16, V9.B16, V9.B16
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V8.B16, V22.B16, V9.B16
-	VAND V2.B16, V9.B16, V11.B16
-	VADD V2.D2, V11.D2, V12.D2
-	VORR V12.B16, V9.B16, V13.B16
-	WORD $0x4e621dae // bic v14.16b, v13.16b, v2.16b
-	WORD $0x0e6169cf // fcvtn v15.2s, v14.2d
-	VUSHR $16, V15.S4, V16.S4
-	VAND V3.B16, V16.B16, V17.B16
-	VADD V4.S4, V17.S4, V18.S4
-	VADD V18.S4, V15.S4, V19.S4
-	VORR V5.B16, V15.B16, V20.B16
-	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	VST1 V23.H[0], (R13)
+	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x0e617b3a // fcvtl v26.2d, v25.2s
+	WORD $0x2f10a6fb // uxtl v27.4s, v23.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x2f10a4de // uxtl v30.4s, v6.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x6e7ddf47 // fmul v7.2d, v26.2d, v29.2d
+	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
+	WORD $0x4ee7d509 // fsub v9.2d, v8.2d, v7.2d
+	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
+	WORD $0x4eead4eb // fsub v11.2d, v7.2d, v10.2d
+	WORD $0x4ee9d4cc // fsub v12.2d, v6.2d, v9.2d
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	VEOR V13.B16, V8.B16, V14.B16
+	VUSHR $63, V14.D2, V15.D2
+	VSUB V15.D2, V8.D2, V16.D2
+	VORR V0.B16, V16.B16, V17.B16
+	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
+	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
+	VBSL V8.B16, V17.B16, V19.B16
+	WORD $0x4e7ae754 // fcmeq v20.2d, v26.2d, v26.2d
+	WORD $0x4e7de7b5 // fcmeq v21.2d, v29.2d, v29.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V7.B16, V20.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VADD V2.D2, V22.D2, V23.D2
+	VORR V23.B16, V20.B16, V24.B16
+	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
+	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
+	VUSHR $16, V26.S4, V27.S4
+	VAND V3.B16, V27.B16, V28.B16
+	VADD V4.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V5.B16, V26.B16, V31.B16
+	WORD $0x4e3ae746 // fcmeq v6.4s, v26.4s, v26.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V30.B16, V31.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
+	VST1 V8.H[0], (R13)
 
 partEnd2:
 
@@ -3821,101 +4895,202 @@ row:
 	VLD1R (R5), [V7.H8]
 	CMP $2, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVS -4(R15), F8
-	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x2f10a4ef // uxtl v15.4s, v7.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
-	WORD $0x6e6edd72 // fmul v18.2d, v11.2d, v14.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	WORD $0x4ef2d674 // fsub v20.2d, v19.2d, v18.2d
-	WORD $0x4ef4d675 // fsub v21.2d, v19.2d, v20.2d
-	WORD $0x4ef5d656 // fsub v22.2d, v18.2d, v21.2d
-	WORD $0x4ef4d637 // fsub v23.2d, v17.2d, v20.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	VEOR V24.B16, V19.B16, V25.B16
-	VUSHR $63, V25.D2, V26.D2
-	VSUB V26.D2, V19.D2, V27.D2
-	VORR V0.B16, V27.B16, V28.B16
-	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
-	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
-	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
-	VAND V8.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V9.B16
-	VADD V2.D2, V9.D2, V10.D2
-	VORR V10.B16, V31.B16, V11.B16
-	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
-	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
-	VUSHR $16, V13.S4, V14.S4
-	VAND V3.B16, V14.B16, V15.B16
-	VADD V4.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V5.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $3, R12
-	BLT end
+	CMP $6, R12
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R14), F8
+	FMOVS 4(R14), F9
+	WORD $0x2f10a4ca // uxtl v10.4s, v6.4h
+	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x2f10a510 // uxtl v16.4s, v8.4h
+	WORD $0x2f10a531 // uxtl v17.4s, v9.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x2f10a4f6 // uxtl v22.4s, v7.4h
+	WORD $0x2f10a4f7 // uxtl v23.4s, v7.4h
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x6e74dddc // fmul v28.2d, v14.2d, v20.2d
+	WORD $0x6e75ddfd // fmul v29.2d, v15.2d, v21.2d
+	WORD $0x4e7cd75e // fadd v30.2d, v26.2d, v28.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4efcd7c8 // fsub v8.2d, v30.2d, v28.2d
+	WORD $0x4efdd7e9 // fsub v9.2d, v31.2d, v29.2d
+	WORD $0x4ee8d7ca // fsub v10.2d, v30.2d, v8.2d
+	WORD $0x4ee9d7eb // fsub v11.2d, v31.2d, v9.2d
+	WORD $0x4eead78c // fsub v12.2d, v28.2d, v10.2d
+	WORD $0x4eebd7ad // fsub v13.2d, v29.2d, v11.2d
+	WORD $0x4ee8d750 // fsub v16.2d, v26.2d, v8.2d
+	WORD $0x4ee9d771 // fsub v17.2d, v27.2d, v9.2d
+	WORD $0x4e70d592 // fadd v18.2d, v12.2d, v16.2d
+	WORD $0x4e71d5b3 // fadd v19.2d, v13.2d, v17.2d
+	VEOR V18.B16, V30.B16, V22.B16
+	VEOR V19.B16, V31.B16, V23.B16
+	VUSHR $63, V22.D2, V24.D2
+	VUSHR $63, V23.D2, V25.D2
+	VSUB V24.D2, V30.D2, V26.D2
+	VSUB V25.D2, V31.D2, V27.D2
+	VORR V0.B16, V26.B16, V8.B16
+	VORR V0.B16, V27.B16, V9.B16
+	WORD $0x4ee0fa4a // fabs v10.2d, v18.2d
+	WORD $0x4ee0fa6b // fabs v11.2d, v19.2d
+	WORD $0x6ee1e54c // fcmgt v12.2d, v10.2d, v1.2d
+	WORD $0x6ee1e56d // fcmgt v13.2d, v11.2d, v1.2d
+	VBSL V30.B16, V8.B16, V12.B16
+	VBSL V31.B16, V9.B16, V13.B16
+	WORD $0x4e6ee5ce // fcmeq v14.2d, v14.2d, v14.2d
+	WORD $0x4e74e690 // fcmeq v16.2d, v20.2d, v20.2d
+	VAND V16.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	WORD $0x4e6fe5f1 // fcmeq v17.2d, v15.2d, v15.2d
+	WORD $0x4e75e6b2 // fcmeq v18.2d, v21.2d, v21.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V12.B16, V28.B16, V14.B16
+	VBSL V13.B16, V29.B16, V17.B16
+	VAND V2.B16, V14.B16, V19.B16
+	VAND V2.B16, V17.B16, V20.B16
+	VADD V2.D2, V19.D2, V21.D2
+	VADD V2.D2, V20.D2, V22.D2
+	VORR V21.B16, V14.B16, V23.B16
+	VORR V22.B16, V17.B16, V24.B16
+	WORD $0x4e621ef9 // bic v25.16b, v23.16b, v2.16b
+	WORD $0x4e621f1a // bic v26.16b, v24.16b, v2.16b
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	VAND V3.B16, V29.B16, V31.B16
+	VAND V3.B16, V30.B16, V8.B16
+	VADD V4.S4, V31.S4, V9.S4
+	VADD V4.S4, V8.S4, V10.S4
+	VADD V9.S4, V27.S4, V11.S4
+	VADD V10.S4, V28.S4, V12.S4
+	VORR V5.B16, V27.B16, V13.B16
+	VORR V5.B16, V28.B16, V14.B16
+	WORD $0x4e3be76f // fcmeq v15.4s, v27.4s, v27.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	WORD $0x4e3ce790 // fcmeq v16.4s, v28.4s, v28.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V11.B16, V13.B16, V15.B16
+	VBSL V12.B16, V14.B16, V16.B16
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	WORD $0x0e612a33 // xtn v19.4h, v17.4s
+	WORD $0x0e612a54 // xtn v20.4h, v18.4s
+	FMOVS F19, 0(R13)
+	FMOVS F20, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVS -4(R15), F21
+	WORD $0x2f10a4d6 // uxtl v22.4s, v6.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x2f10a6b9 // uxtl v25.4s, v21.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x2f10a4fc // uxtl v28.4s, v7.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x0e617bbe // fcvtl v30.2d, v29.2s
+	WORD $0x6e7bdf1f // fmul v31.2d, v24.2d, v27.2d
+	WORD $0x4e7fd7c8 // fadd v8.2d, v30.2d, v31.2d
+	WORD $0x4effd509 // fsub v9.2d, v8.2d, v31.2d
+	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4ee9d7cc // fsub v12.2d, v30.2d, v9.2d
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	VEOR V13.B16, V8.B16, V14.B16
+	VUSHR $63, V14.D2, V15.D2
+	VSUB V15.D2, V8.D2, V16.D2
+	VORR V0.B16, V16.B16, V17.B16
+	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
+	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
+	VBSL V8.B16, V17.B16, V19.B16
+	WORD $0x4e78e714 // fcmeq v20.2d, v24.2d, v24.2d
+	WORD $0x4e7be775 // fcmeq v21.2d, v27.2d, v27.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V31.B16, V20.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VADD V2.D2, V22.D2, V23.D2
+	VORR V23.B16, V20.B16, V24.B16
+	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
+	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
+	VUSHR $16, V26.S4, V27.S4
+	VAND V3.B16, V27.B16, V28.B16
+	VADD V4.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V5.B16, V26.B16, V31.B16
+	WORD $0x4e3ae748 // fcmeq v8.4s, v26.4s, v26.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V30.B16, V31.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	CMP $3, R12
+	BLT end
+
 oneBody:
-	FMOVS 0(R14), F22
-	WORD $0x2f10a4d7 // uxtl v23.4s, v6.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a6da // uxtl v26.4s, v22.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a4fd // uxtl v29.4s, v7.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf28 // fmul v8.2d, v25.2d, v28.2d
-	WORD $0x4e68d7e9 // fadd v9.2d, v31.2d, v8.2d
-	WORD $0x4ee8d52a // fsub v10.2d, v9.2d, v8.2d
-	WORD $0x4eead52b // fsub v11.2d, v9.2d, v10.2d
-	WORD $0x4eebd50c // fsub v12.2d, v8.2d, v11.2d
-	WORD $0x4eead7ed // fsub v13.2d, v31.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	VEOR V14.B16, V9.B16, V15.B16
-	VUSHR $63, V15.D2, V16.D2
-	VSUB V16.D2, V9.D2, V17.D2
-	VORR V0.B16, V17.B16, V18.B16
-	WORD $0x4ee0f9d3 // fabs v19.2d, v14.2d
-	WORD $0x6ee1e674 // fcmgt v20.2d, v19.2d, v1.2d
-	VBSL V9.B16, V18.B16, V20.B16
-	WORD $0x4e79e736 // fcmeq v22.2d, v25.2d, v25.2d
-	WORD $0x4e7ce797 // fcmeq v23.2d, v28.2d, v28.2d
-	VAND V23.B16, V22.B16, V22.B16
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V8.B16, V22.B16
-	VAND V2.B16, V22.B16, V24.B16
-	VADD V2.D2, V24.D2, V25.D2
-	VORR V25.B16, V22.B16, V26.B16
-	WORD $0x4e621f5b // bic v27.16b, v26.16b, v2.16b
-	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
-	VUSHR $16, V28.S4, V29.S4
-	VAND V3.B16, V29.B16, V30.B16
-	VADD V4.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V8.S4
-	VORR V5.B16, V28.B16, V9.B16
-	WORD $0x4e3ce78a // fcmeq v10.4s, v28.4s, v28.4s
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V8.B16, V9.B16, V10.B16
-	VUSHR $16, V10.S4, V11.S4
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	FMOVS F12, 0(R13)
+	FMOVS 0(R14), F11
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x2f10a56f // uxtl v15.4s, v11.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x2f10a4f2 // uxtl v18.4s, v7.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x6e71ddd5 // fmul v21.2d, v14.2d, v17.2d
+	WORD $0x4e75d696 // fadd v22.2d, v20.2d, v21.2d
+	WORD $0x4ef5d6d7 // fsub v23.2d, v22.2d, v21.2d
+	WORD $0x4ef7d6d8 // fsub v24.2d, v22.2d, v23.2d
+	WORD $0x4ef8d6b9 // fsub v25.2d, v21.2d, v24.2d
+	WORD $0x4ef7d69a // fsub v26.2d, v20.2d, v23.2d
+	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
+	VEOR V27.B16, V22.B16, V28.B16
+	VUSHR $63, V28.D2, V29.D2
+	VSUB V29.D2, V22.D2, V30.D2
+	VORR V0.B16, V30.B16, V31.B16
+	WORD $0x4ee0fb68 // fabs v8.2d, v27.2d
+	WORD $0x6ee1e509 // fcmgt v9.2d, v8.2d, v1.2d
+	VBSL V22.B16, V31.B16, V9.B16
+	WORD $0x4e6ee5cb // fcmeq v11.2d, v14.2d, v14.2d
+	WORD $0x4e71e62c // fcmeq v12.2d, v17.2d, v17.2d
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V21.B16, V11.B16
+	VAND V2.B16, V11.B16, V13.B16
+	VADD V2.D2, V13.D2, V14.D2
+	VORR V14.B16, V11.B16, V15.B16
+	WORD $0x4e621df0 // bic v16.16b, v15.16b, v2.16b
+	WORD $0x0e616a11 // fcvtn v17.2s, v16.2d
+	VUSHR $16, V17.S4, V18.S4
+	VAND V3.B16, V18.B16, V19.B16
+	VADD V4.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V5.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVS F25, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	SUB $2, R12
@@ -3924,57 +5099,57 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVS F21, -4(R19)
+	FMOVS F10, -4(R19)
 	B next
 
 tail:
-	VLD1R (R14), [V13.H8]
+	VLD1R (R14), [V26.H8]
 
 partEnd1:
-	WORD $0x2f10a4ce // uxtl v14.4s, v6.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
-	WORD $0x2f10a5b1 // uxtl v17.4s, v13.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
-	WORD $0x2f10a4f4 // uxtl v20.4s, v7.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x6e73de17 // fmul v23.2d, v16.2d, v19.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
-	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
-	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
-	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
-	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
-	VEOR V29.B16, V24.B16, V30.B16
-	VUSHR $63, V30.D2, V31.D2
-	VSUB V31.D2, V24.D2, V6.D2
-	VORR V0.B16, V6.B16, V7.B16
-	WORD $0x4ee0fba8 // fabs v8.2d, v29.2d
-	WORD $0x6ee1e509 // fcmgt v9.2d, v8.2d, v1.2d
-	VBSL V24.B16, V7.B16, V9.B16
-	WORD $0x4e70e60a // fcmeq v10.2d, v16.2d, v16.2d
-	WORD $0x4e73e66b // fcmeq v11.2d, v19.2d, v19.2d
-	VAND V11.B16, V10.B16, V10.B16
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V9.B16, V23.B16, V10.B16
-	VAND V2.B16, V10.B16, V12.B16
-	VADD V2.D2, V12.D2, V13.D2
-	VORR V13.B16, V10.B16, V14.B16
-	WORD $0x4e621dcf // bic v15.16b, v14.16b, v2.16b
-	WORD $0x0e6169f0 // fcvtn v16.2s, v15.2d
-	VUSHR $16, V16.S4, V17.S4
-	VAND V3.B16, V17.B16, V18.B16
-	VADD V4.S4, V18.S4, V19.S4
-	VADD V19.S4, V16.S4, V20.S4
-	VORR V5.B16, V16.B16, V21.B16
-	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	VST1 V24.H[0], (R13)
+	WORD $0x2f10a4db // uxtl v27.4s, v6.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x2f10a75e // uxtl v30.4s, v26.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x6e66dfaa // fmul v10.2d, v29.2d, v6.2d
+	WORD $0x4e6ad52b // fadd v11.2d, v9.2d, v10.2d
+	WORD $0x4eead56c // fsub v12.2d, v11.2d, v10.2d
+	WORD $0x4eecd56d // fsub v13.2d, v11.2d, v12.2d
+	WORD $0x4eedd54e // fsub v14.2d, v10.2d, v13.2d
+	WORD $0x4eecd52f // fsub v15.2d, v9.2d, v12.2d
+	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
+	VEOR V16.B16, V11.B16, V17.B16
+	VUSHR $63, V17.D2, V18.D2
+	VSUB V18.D2, V11.D2, V19.D2
+	VORR V0.B16, V19.B16, V20.B16
+	WORD $0x4ee0fa15 // fabs v21.2d, v16.2d
+	WORD $0x6ee1e6b6 // fcmgt v22.2d, v21.2d, v1.2d
+	VBSL V11.B16, V20.B16, V22.B16
+	WORD $0x4e7de7b7 // fcmeq v23.2d, v29.2d, v29.2d
+	WORD $0x4e66e4d8 // fcmeq v24.2d, v6.2d, v6.2d
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V10.B16, V23.B16
+	VAND V2.B16, V23.B16, V25.B16
+	VADD V2.D2, V25.D2, V26.D2
+	VORR V26.B16, V23.B16, V27.B16
+	WORD $0x4e621f7c // bic v28.16b, v27.16b, v2.16b
+	WORD $0x0e616b9d // fcvtn v29.2s, v28.2d
+	VUSHR $16, V29.S4, V30.S4
+	VAND V3.B16, V30.B16, V31.B16
+	VADD V4.S4, V31.S4, V6.S4
+	VADD V6.S4, V29.S4, V7.S4
+	VORR V5.B16, V29.B16, V8.B16
+	WORD $0x4e3de7a9 // fcmeq v9.4s, v29.4s, v29.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V7.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	VST1 V11.H[0], (R13)
 
 partEnd2:
 
@@ -4027,101 +5202,202 @@ row:
 	VLD1R (R5), [V7.H8]
 	CMP $2, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVS -4(R15), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
-	WORD $0x2f10a4ef // uxtl v15.4s, v7.4h
-	VSHL $16, V15.S4, V16.S4
-	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
-	WORD $0x6e6edd72 // fmul v18.2d, v11.2d, v14.2d
-	WORD $0x4e72d633 // fadd v19.2d, v17.2d, v18.2d
-	WORD $0x4ef2d674 // fsub v20.2d, v19.2d, v18.2d
-	WORD $0x4ef4d675 // fsub v21.2d, v19.2d, v20.2d
-	WORD $0x4ef5d656 // fsub v22.2d, v18.2d, v21.2d
-	WORD $0x4ef4d637 // fsub v23.2d, v17.2d, v20.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	VEOR V24.B16, V19.B16, V25.B16
-	VUSHR $63, V25.D2, V26.D2
-	VSUB V26.D2, V19.D2, V27.D2
-	VORR V0.B16, V27.B16, V28.B16
-	WORD $0x4ee0fb1d // fabs v29.2d, v24.2d
-	WORD $0x6ee1e7be // fcmgt v30.2d, v29.2d, v1.2d
-	VBSL V19.B16, V28.B16, V30.B16
-	WORD $0x4e6be57f // fcmeq v31.2d, v11.2d, v11.2d
-	WORD $0x4e6ee5c8 // fcmeq v8.2d, v14.2d, v14.2d
-	VAND V8.B16, V31.B16, V31.B16
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V30.B16, V18.B16, V31.B16
-	VAND V2.B16, V31.B16, V9.B16
-	VADD V2.D2, V9.D2, V10.D2
-	VORR V10.B16, V31.B16, V11.B16
-	WORD $0x4e621d6c // bic v12.16b, v11.16b, v2.16b
-	WORD $0x0e61698d // fcvtn v13.2s, v12.2d
-	VUSHR $16, V13.S4, V14.S4
-	VAND V3.B16, V14.B16, V15.B16
-	VADD V4.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V5.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $3, R12
-	BLT end
+	CMP $6, R12
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R14), F8
+	FMOVS 4(R14), F9
+	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x2f10a4d0 // uxtl v16.4s, v6.4h
+	WORD $0x2f10a4d1 // uxtl v17.4s, v6.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x2f10a4f6 // uxtl v22.4s, v7.4h
+	WORD $0x2f10a4f7 // uxtl v23.4s, v7.4h
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
+	WORD $0x6e74dddc // fmul v28.2d, v14.2d, v20.2d
+	WORD $0x6e75ddfd // fmul v29.2d, v15.2d, v21.2d
+	WORD $0x4e7cd75e // fadd v30.2d, v26.2d, v28.2d
+	WORD $0x4e7dd77f // fadd v31.2d, v27.2d, v29.2d
+	WORD $0x4efcd7c8 // fsub v8.2d, v30.2d, v28.2d
+	WORD $0x4efdd7e9 // fsub v9.2d, v31.2d, v29.2d
+	WORD $0x4ee8d7ca // fsub v10.2d, v30.2d, v8.2d
+	WORD $0x4ee9d7eb // fsub v11.2d, v31.2d, v9.2d
+	WORD $0x4eead78c // fsub v12.2d, v28.2d, v10.2d
+	WORD $0x4eebd7ad // fsub v13.2d, v29.2d, v11.2d
+	WORD $0x4ee8d750 // fsub v16.2d, v26.2d, v8.2d
+	WORD $0x4ee9d771 // fsub v17.2d, v27.2d, v9.2d
+	WORD $0x4e70d592 // fadd v18.2d, v12.2d, v16.2d
+	WORD $0x4e71d5b3 // fadd v19.2d, v13.2d, v17.2d
+	VEOR V18.B16, V30.B16, V22.B16
+	VEOR V19.B16, V31.B16, V23.B16
+	VUSHR $63, V22.D2, V24.D2
+	VUSHR $63, V23.D2, V25.D2
+	VSUB V24.D2, V30.D2, V26.D2
+	VSUB V25.D2, V31.D2, V27.D2
+	VORR V0.B16, V26.B16, V8.B16
+	VORR V0.B16, V27.B16, V9.B16
+	WORD $0x4ee0fa4a // fabs v10.2d, v18.2d
+	WORD $0x4ee0fa6b // fabs v11.2d, v19.2d
+	WORD $0x6ee1e54c // fcmgt v12.2d, v10.2d, v1.2d
+	WORD $0x6ee1e56d // fcmgt v13.2d, v11.2d, v1.2d
+	VBSL V30.B16, V8.B16, V12.B16
+	VBSL V31.B16, V9.B16, V13.B16
+	WORD $0x4e6ee5ce // fcmeq v14.2d, v14.2d, v14.2d
+	WORD $0x4e74e690 // fcmeq v16.2d, v20.2d, v20.2d
+	VAND V16.B16, V14.B16, V14.B16
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	WORD $0x4e6fe5f1 // fcmeq v17.2d, v15.2d, v15.2d
+	WORD $0x4e75e6b2 // fcmeq v18.2d, v21.2d, v21.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V12.B16, V28.B16, V14.B16
+	VBSL V13.B16, V29.B16, V17.B16
+	VAND V2.B16, V14.B16, V19.B16
+	VAND V2.B16, V17.B16, V20.B16
+	VADD V2.D2, V19.D2, V21.D2
+	VADD V2.D2, V20.D2, V22.D2
+	VORR V21.B16, V14.B16, V23.B16
+	VORR V22.B16, V17.B16, V24.B16
+	WORD $0x4e621ef9 // bic v25.16b, v23.16b, v2.16b
+	WORD $0x4e621f1a // bic v26.16b, v24.16b, v2.16b
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	VAND V3.B16, V29.B16, V31.B16
+	VAND V3.B16, V30.B16, V8.B16
+	VADD V4.S4, V31.S4, V9.S4
+	VADD V4.S4, V8.S4, V10.S4
+	VADD V9.S4, V27.S4, V11.S4
+	VADD V10.S4, V28.S4, V12.S4
+	VORR V5.B16, V27.B16, V13.B16
+	VORR V5.B16, V28.B16, V14.B16
+	WORD $0x4e3be76f // fcmeq v15.4s, v27.4s, v27.4s
+	WORD $0x6e2059ef // mvn v15.16b, v15.16b
+	WORD $0x4e3ce790 // fcmeq v16.4s, v28.4s, v28.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	VBSL V11.B16, V13.B16, V15.B16
+	VBSL V12.B16, V14.B16, V16.B16
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	WORD $0x0e612a33 // xtn v19.4h, v17.4s
+	WORD $0x0e612a54 // xtn v20.4h, v18.4s
+	FMOVS F19, 0(R13)
+	FMOVS F20, 4(R13)
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R12
+	CMP $6, R12
+	BGE body
+
+one:
+	ADD R12<<1, R14, R15
+	FMOVS -4(R15), F21
+	WORD $0x2f10a6b6 // uxtl v22.4s, v21.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x2f10a4d9 // uxtl v25.4s, v6.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x2f10a4fc // uxtl v28.4s, v7.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x0e617bbe // fcvtl v30.2d, v29.2s
+	WORD $0x6e7bdf1f // fmul v31.2d, v24.2d, v27.2d
+	WORD $0x4e7fd7c8 // fadd v8.2d, v30.2d, v31.2d
+	WORD $0x4effd509 // fsub v9.2d, v8.2d, v31.2d
+	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4ee9d7cc // fsub v12.2d, v30.2d, v9.2d
+	WORD $0x4e6cd56d // fadd v13.2d, v11.2d, v12.2d
+	VEOR V13.B16, V8.B16, V14.B16
+	VUSHR $63, V14.D2, V15.D2
+	VSUB V15.D2, V8.D2, V16.D2
+	VORR V0.B16, V16.B16, V17.B16
+	WORD $0x4ee0f9b2 // fabs v18.2d, v13.2d
+	WORD $0x6ee1e653 // fcmgt v19.2d, v18.2d, v1.2d
+	VBSL V8.B16, V17.B16, V19.B16
+	WORD $0x4e78e714 // fcmeq v20.2d, v24.2d, v24.2d
+	WORD $0x4e7be775 // fcmeq v21.2d, v27.2d, v27.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	VBSL V19.B16, V31.B16, V20.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VADD V2.D2, V22.D2, V23.D2
+	VORR V23.B16, V20.B16, V24.B16
+	WORD $0x4e621f19 // bic v25.16b, v24.16b, v2.16b
+	WORD $0x0e616b3a // fcvtn v26.2s, v25.2d
+	VUSHR $16, V26.S4, V27.S4
+	VAND V3.B16, V27.B16, V28.B16
+	VADD V4.S4, V28.S4, V29.S4
+	VADD V29.S4, V26.S4, V30.S4
+	VORR V5.B16, V26.B16, V31.B16
+	WORD $0x4e3ae748 // fcmeq v8.4s, v26.4s, v26.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V30.B16, V31.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	CMP $3, R12
+	BLT end
+
 oneBody:
-	FMOVS 0(R14), F22
-	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x2f10a4da // uxtl v26.4s, v6.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
-	WORD $0x2f10a4fd // uxtl v29.4s, v7.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
-	WORD $0x6e7cdf28 // fmul v8.2d, v25.2d, v28.2d
-	WORD $0x4e68d7e9 // fadd v9.2d, v31.2d, v8.2d
-	WORD $0x4ee8d52a // fsub v10.2d, v9.2d, v8.2d
-	WORD $0x4eead52b // fsub v11.2d, v9.2d, v10.2d
-	WORD $0x4eebd50c // fsub v12.2d, v8.2d, v11.2d
-	WORD $0x4eead7ed // fsub v13.2d, v31.2d, v10.2d
-	WORD $0x4e6dd58e // fadd v14.2d, v12.2d, v13.2d
-	VEOR V14.B16, V9.B16, V15.B16
-	VUSHR $63, V15.D2, V16.D2
-	VSUB V16.D2, V9.D2, V17.D2
-	VORR V0.B16, V17.B16, V18.B16
-	WORD $0x4ee0f9d3 // fabs v19.2d, v14.2d
-	WORD $0x6ee1e674 // fcmgt v20.2d, v19.2d, v1.2d
-	VBSL V9.B16, V18.B16, V20.B16
-	WORD $0x4e79e736 // fcmeq v22.2d, v25.2d, v25.2d
-	WORD $0x4e7ce797 // fcmeq v23.2d, v28.2d, v28.2d
-	VAND V23.B16, V22.B16, V22.B16
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V8.B16, V22.B16
-	VAND V2.B16, V22.B16, V24.B16
-	VADD V2.D2, V24.D2, V25.D2
-	VORR V25.B16, V22.B16, V26.B16
-	WORD $0x4e621f5b // bic v27.16b, v26.16b, v2.16b
-	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
-	VUSHR $16, V28.S4, V29.S4
-	VAND V3.B16, V29.B16, V30.B16
-	VADD V4.S4, V30.S4, V31.S4
-	VADD V31.S4, V28.S4, V8.S4
-	VORR V5.B16, V28.B16, V9.B16
-	WORD $0x4e3ce78a // fcmeq v10.4s, v28.4s, v28.4s
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V8.B16, V9.B16, V10.B16
-	VUSHR $16, V10.S4, V11.S4
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	FMOVS F12, 0(R13)
+	FMOVS 0(R14), F11
+	WORD $0x2f10a56c // uxtl v12.4s, v11.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x2f10a4cf // uxtl v15.4s, v6.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x2f10a4f2 // uxtl v18.4s, v7.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x6e71ddd5 // fmul v21.2d, v14.2d, v17.2d
+	WORD $0x4e75d696 // fadd v22.2d, v20.2d, v21.2d
+	WORD $0x4ef5d6d7 // fsub v23.2d, v22.2d, v21.2d
+	WORD $0x4ef7d6d8 // fsub v24.2d, v22.2d, v23.2d
+	WORD $0x4ef8d6b9 // fsub v25.2d, v21.2d, v24.2d
+	WORD $0x4ef7d69a // fsub v26.2d, v20.2d, v23.2d
+	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
+	VEOR V27.B16, V22.B16, V28.B16
+	VUSHR $63, V28.D2, V29.D2
+	VSUB V29.D2, V22.D2, V30.D2
+	VORR V0.B16, V30.B16, V31.B16
+	WORD $0x4ee0fb68 // fabs v8.2d, v27.2d
+	WORD $0x6ee1e509 // fcmgt v9.2d, v8.2d, v1.2d
+	VBSL V22.B16, V31.B16, V9.B16
+	WORD $0x4e6ee5cb // fcmeq v11.2d, v14.2d, v14.2d
+	WORD $0x4e71e62c // fcmeq v12.2d, v17.2d, v17.2d
+	VAND V12.B16, V11.B16, V11.B16
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	VBSL V9.B16, V21.B16, V11.B16
+	VAND V2.B16, V11.B16, V13.B16
+	VADD V2.D2, V13.D2, V14.D2
+	VORR V14.B16, V11.B16, V15.B16
+	WORD $0x4e621df0 // bic v16.16b, v15.16b, v2.16b
+	WORD $0x0e616a11 // fcvtn v17.2s, v16.2d
+	VUSHR $16, V17.S4, V18.S4
+	VAND V3.B16, V18.B16, V19.B16
+	VADD V4.S4, V19.S4, V20.S4
+	VADD V20.S4, V17.S4, V21.S4
+	VORR V5.B16, V17.B16, V22.B16
+	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V21.B16, V22.B16, V23.B16
+	VUSHR $16, V23.S4, V24.S4
+	WORD $0x0e612b19 // xtn v25.4h, v24.4s
+	FMOVS F25, 0(R13)
 	ADD $4, R13
 	ADD $4, R14
 	SUB $2, R12
@@ -4130,57 +5406,57 @@ oneBody:
 
 end:
 	ADD R12<<1, R13, R19
-	FMOVS F21, -4(R19)
+	FMOVS F10, -4(R19)
 	B next
 
 tail:
-	VLD1R (R14), [V13.H8]
+	VLD1R (R14), [V26.H8]
 
 partEnd1:
-	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
-	WORD $0x2f10a4d1 // uxtl v17.4s, v6.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
-	WORD $0x2f10a4f4 // uxtl v20.4s, v7.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x6e73de17 // fmul v23.2d, v16.2d, v19.2d
-	WORD $0x4e77d6d8 // fadd v24.2d, v22.2d, v23.2d
-	WORD $0x4ef7d719 // fsub v25.2d, v24.2d, v23.2d
-	WORD $0x4ef9d71a // fsub v26.2d, v24.2d, v25.2d
-	WORD $0x4efad6fb // fsub v27.2d, v23.2d, v26.2d
-	WORD $0x4ef9d6dc // fsub v28.2d, v22.2d, v25.2d
-	WORD $0x4e7cd77d // fadd v29.2d, v27.2d, v28.2d
-	VEOR V29.B16, V24.B16, V30.B16
-	VUSHR $63, V30.D2, V31.D2
-	VSUB V31.D2, V24.D2, V6.D2
-	VORR V0.B16, V6.B16, V7.B16
-	WORD $0x4ee0fba8 // fabs v8.2d, v29.2d
-	WORD $0x6ee1e509 // fcmgt v9.2d, v8.2d, v1.2d
-	VBSL V24.B16, V7.B16, V9.B16
-	WORD $0x4e70e60a // fcmeq v10.2d, v16.2d, v16.2d
-	WORD $0x4e73e66b // fcmeq v11.2d, v19.2d, v19.2d
-	VAND V11.B16, V10.B16, V10.B16
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	VBSL V9.B16, V23.B16, V10.B16
-	VAND V2.B16, V10.B16, V12.B16
-	VADD V2.D2, V12.D2, V13.D2
-	VORR V13.B16, V10.B16, V14.B16
-	WORD $0x4e621dcf // bic v15.16b, v14.16b, v2.16b
-	WORD $0x0e6169f0 // fcvtn v16.2s, v15.2d
-	VUSHR $16, V16.S4, V17.S4
-	VAND V3.B16, V17.B16, V18.B16
-	VADD V4.S4, V18.S4, V19.S4
-	VADD V19.S4, V16.S4, V20.S4
-	VORR V5.B16, V16.B16, V21.B16
-	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	VST1 V24.H[0], (R13)
+	WORD $0x2f10a75b // uxtl v27.4s, v26.4h
+	VSHL $16, V27.S4, V28.S4
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x2f10a4de // uxtl v30.4s, v6.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x6e66dfaa // fmul v10.2d, v29.2d, v6.2d
+	WORD $0x4e6ad52b // fadd v11.2d, v9.2d, v10.2d
+	WORD $0x4eead56c // fsub v12.2d, v11.2d, v10.2d
+	WORD $0x4eecd56d // fsub v13.2d, v11.2d, v12.2d
+	WORD $0x4eedd54e // fsub v14.2d, v10.2d, v13.2d
+	WORD $0x4eecd52f // fsub v15.2d, v9.2d, v12.2d
+	WORD $0x4e6fd5d0 // fadd v16.2d, v14.2d, v15.2d
+	VEOR V16.B16, V11.B16, V17.B16
+	VUSHR $63, V17.D2, V18.D2
+	VSUB V18.D2, V11.D2, V19.D2
+	VORR V0.B16, V19.B16, V20.B16
+	WORD $0x4ee0fa15 // fabs v21.2d, v16.2d
+	WORD $0x6ee1e6b6 // fcmgt v22.2d, v21.2d, v1.2d
+	VBSL V11.B16, V20.B16, V22.B16
+	WORD $0x4e7de7b7 // fcmeq v23.2d, v29.2d, v29.2d
+	WORD $0x4e66e4d8 // fcmeq v24.2d, v6.2d, v6.2d
+	VAND V24.B16, V23.B16, V23.B16
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V22.B16, V10.B16, V23.B16
+	VAND V2.B16, V23.B16, V25.B16
+	VADD V2.D2, V25.D2, V26.D2
+	VORR V26.B16, V23.B16, V27.B16
+	WORD $0x4e621f7c // bic v28.16b, v27.16b, v2.16b
+	WORD $0x0e616b9d // fcvtn v29.2s, v28.2d
+	VUSHR $16, V29.S4, V30.S4
+	VAND V3.B16, V30.B16, V31.B16
+	VADD V4.S4, V31.S4, V6.S4
+	VADD V6.S4, V29.S4, V7.S4
+	VORR V5.B16, V29.B16, V8.B16
+	WORD $0x4e3de7a9 // fcmeq v9.4s, v29.4s, v29.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V7.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	VST1 V11.H[0], (R13)
 
 partEnd2:
 

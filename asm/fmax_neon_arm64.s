@@ -33,43 +33,43 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e21e422 // fcmeq v2.4s, v1.4s, v1.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x4e20e404 // fcmeq v4.4s, v0.4s, v0.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V0.B16, V1.B16, V5.B16
-	WORD $0x4e25f466 // fmax v6.4s, v3.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
-	FMOVQ 16(R11), F8
-	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	VBSL V8.B16, V7.B16, V10.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e21e428 // fcmeq v8.4s, v1.4s, v1.4s
+	WORD $0x4e23e469 // fcmeq v9.4s, v3.4s, v3.4s
+	WORD $0x4e25e4aa // fcmeq v10.4s, v5.4s, v5.4s
 	WORD $0x4e27e4eb // fcmeq v11.4s, v7.4s, v7.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	VBSL V7.B16, V8.B16, V12.B16
-	WORD $0x4e2cf54d // fmax v13.4s, v10.4s, v12.4s
-	FMOVQ F13, 16(R9)
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x4e2fe5f0 // fcmeq v16.4s, v15.4s, v15.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V15.B16, V14.B16, V17.B16
-	WORD $0x4e2ee5d2 // fcmeq v18.4s, v14.4s, v14.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	VBSL V14.B16, V15.B16, V19.B16
-	WORD $0x4e33f634 // fmax v20.4s, v17.4s, v19.4s
-	FMOVQ F20, 32(R9)
-	FMOVQ 48(R10), F21
-	FMOVQ 48(R11), F22
-	WORD $0x4e36e6d7 // fcmeq v23.4s, v22.4s, v22.4s
-	WORD $0x6e205af8 // mvn v24.16b, v23.16b
-	VBSL V22.B16, V21.B16, V24.B16
-	WORD $0x4e35e6b9 // fcmeq v25.4s, v21.4s, v21.4s
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	VBSL V21.B16, V22.B16, V26.B16
-	WORD $0x4e3af71b // fmax v27.4s, v24.4s, v26.4s
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	VBSL V1.B16, V0.B16, V12.B16
+	VBSL V3.B16, V2.B16, V13.B16
+	VBSL V5.B16, V4.B16, V14.B16
+	VBSL V7.B16, V6.B16, V15.B16
+	WORD $0x4e20e410 // fcmeq v16.4s, v0.4s, v0.4s
+	WORD $0x4e22e451 // fcmeq v17.4s, v2.4s, v2.4s
+	WORD $0x4e24e492 // fcmeq v18.4s, v4.4s, v4.4s
+	WORD $0x4e26e4d3 // fcmeq v19.4s, v6.4s, v6.4s
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	WORD $0x6e205a35 // mvn v21.16b, v17.16b
+	WORD $0x6e205a56 // mvn v22.16b, v18.16b
+	WORD $0x6e205a77 // mvn v23.16b, v19.16b
+	VBSL V0.B16, V1.B16, V20.B16
+	VBSL V2.B16, V3.B16, V21.B16
+	VBSL V4.B16, V5.B16, V22.B16
+	VBSL V6.B16, V7.B16, V23.B16
+	WORD $0x4e34f598 // fmax v24.4s, v12.4s, v20.4s
+	WORD $0x4e35f5b9 // fmax v25.4s, v13.4s, v21.4s
+	WORD $0x4e36f5da // fmax v26.4s, v14.4s, v22.4s
+	WORD $0x4e37f5fb // fmax v27.4s, v15.4s, v23.4s
+	FMOVQ F24, 0(R9)
+	FMOVQ F25, 16(R9)
+	FMOVQ F26, 32(R9)
 	FMOVQ F27, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -193,40 +193,40 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e21e422 // fcmeq v2.4s, v1.4s, v1.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x4e20e404 // fcmeq v4.4s, v0.4s, v0.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V0.B16, V1.B16, V5.B16
-	WORD $0x4e25f466 // fmax v6.4s, v3.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
-	WORD $0x4e27e4e8 // fcmeq v8.4s, v7.4s, v7.4s
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	VBSL V7.B16, V0.B16, V9.B16
-	WORD $0x4e20e40a // fcmeq v10.4s, v0.4s, v0.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	VBSL V0.B16, V7.B16, V11.B16
-	WORD $0x4e2bf52c // fmax v12.4s, v9.4s, v11.4s
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
-	WORD $0x4e2de5ae // fcmeq v14.4s, v13.4s, v13.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V13.B16, V0.B16, V15.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e21e425 // fcmeq v5.4s, v1.4s, v1.4s
+	WORD $0x4e22e446 // fcmeq v6.4s, v2.4s, v2.4s
+	WORD $0x4e23e467 // fcmeq v7.4s, v3.4s, v3.4s
+	WORD $0x4e24e488 // fcmeq v8.4s, v4.4s, v4.4s
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	VBSL V1.B16, V0.B16, V9.B16
+	VBSL V2.B16, V0.B16, V10.B16
+	VBSL V3.B16, V0.B16, V11.B16
+	VBSL V4.B16, V0.B16, V12.B16
+	WORD $0x4e20e40d // fcmeq v13.4s, v0.4s, v0.4s
+	WORD $0x4e20e40e // fcmeq v14.4s, v0.4s, v0.4s
+	WORD $0x4e20e40f // fcmeq v15.4s, v0.4s, v0.4s
 	WORD $0x4e20e410 // fcmeq v16.4s, v0.4s, v0.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V0.B16, V13.B16, V17.B16
-	WORD $0x4e31f5f2 // fmax v18.4s, v15.4s, v17.4s
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F19
-	WORD $0x4e33e674 // fcmeq v20.4s, v19.4s, v19.4s
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	VBSL V19.B16, V0.B16, V21.B16
-	WORD $0x4e20e416 // fcmeq v22.4s, v0.4s, v0.4s
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	VBSL V0.B16, V19.B16, V23.B16
-	WORD $0x4e37f6b8 // fmax v24.4s, v21.4s, v23.4s
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	VBSL V0.B16, V1.B16, V17.B16
+	VBSL V0.B16, V2.B16, V18.B16
+	VBSL V0.B16, V3.B16, V19.B16
+	VBSL V0.B16, V4.B16, V20.B16
+	WORD $0x4e31f535 // fmax v21.4s, v9.4s, v17.4s
+	WORD $0x4e32f556 // fmax v22.4s, v10.4s, v18.4s
+	WORD $0x4e33f577 // fmax v23.4s, v11.4s, v19.4s
+	WORD $0x4e34f598 // fmax v24.4s, v12.4s, v20.4s
+	FMOVQ F21, 0(R9)
+	FMOVQ F22, 16(R9)
+	FMOVQ F23, 32(R9)
 	FMOVQ F24, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -340,40 +340,40 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e20e402 // fcmeq v2.4s, v0.4s, v0.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x4e21e424 // fcmeq v4.4s, v1.4s, v1.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V1.B16, V0.B16, V5.B16
-	WORD $0x4e25f466 // fmax v6.4s, v3.4s, v5.4s
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e20e405 // fcmeq v5.4s, v0.4s, v0.4s
+	WORD $0x4e20e406 // fcmeq v6.4s, v0.4s, v0.4s
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
 	WORD $0x4e20e408 // fcmeq v8.4s, v0.4s, v0.4s
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	VBSL V0.B16, V7.B16, V9.B16
-	WORD $0x4e27e4ea // fcmeq v10.4s, v7.4s, v7.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	VBSL V7.B16, V0.B16, V11.B16
-	WORD $0x4e2bf52c // fmax v12.4s, v9.4s, v11.4s
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
-	WORD $0x4e20e40e // fcmeq v14.4s, v0.4s, v0.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V0.B16, V13.B16, V15.B16
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V13.B16, V0.B16, V17.B16
-	WORD $0x4e31f5f2 // fmax v18.4s, v15.4s, v17.4s
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F19
-	WORD $0x4e20e414 // fcmeq v20.4s, v0.4s, v0.4s
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	VBSL V0.B16, V19.B16, V21.B16
-	WORD $0x4e33e676 // fcmeq v22.4s, v19.4s, v19.4s
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	VBSL V19.B16, V0.B16, V23.B16
-	WORD $0x4e37f6b8 // fmax v24.4s, v21.4s, v23.4s
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	VBSL V0.B16, V1.B16, V9.B16
+	VBSL V0.B16, V2.B16, V10.B16
+	VBSL V0.B16, V3.B16, V11.B16
+	VBSL V0.B16, V4.B16, V12.B16
+	WORD $0x4e21e42d // fcmeq v13.4s, v1.4s, v1.4s
+	WORD $0x4e22e44e // fcmeq v14.4s, v2.4s, v2.4s
+	WORD $0x4e23e46f // fcmeq v15.4s, v3.4s, v3.4s
+	WORD $0x4e24e490 // fcmeq v16.4s, v4.4s, v4.4s
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	VBSL V1.B16, V0.B16, V17.B16
+	VBSL V2.B16, V0.B16, V18.B16
+	VBSL V3.B16, V0.B16, V19.B16
+	VBSL V4.B16, V0.B16, V20.B16
+	WORD $0x4e31f535 // fmax v21.4s, v9.4s, v17.4s
+	WORD $0x4e32f556 // fmax v22.4s, v10.4s, v18.4s
+	WORD $0x4e33f577 // fmax v23.4s, v11.4s, v19.4s
+	WORD $0x4e34f598 // fmax v24.4s, v12.4s, v20.4s
+	FMOVQ F21, 0(R9)
+	FMOVQ F22, 16(R9)
+	FMOVQ F23, 32(R9)
 	FMOVQ F24, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -488,43 +488,43 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e61e422 // fcmeq v2.2d, v1.2d, v1.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x4e60e404 // fcmeq v4.2d, v0.2d, v0.2d
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V0.B16, V1.B16, V5.B16
-	WORD $0x4e65f466 // fmax v6.2d, v3.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
-	FMOVQ 16(R11), F8
-	WORD $0x4e68e509 // fcmeq v9.2d, v8.2d, v8.2d
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	VBSL V8.B16, V7.B16, V10.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e61e428 // fcmeq v8.2d, v1.2d, v1.2d
+	WORD $0x4e63e469 // fcmeq v9.2d, v3.2d, v3.2d
+	WORD $0x4e65e4aa // fcmeq v10.2d, v5.2d, v5.2d
 	WORD $0x4e67e4eb // fcmeq v11.2d, v7.2d, v7.2d
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	VBSL V7.B16, V8.B16, V12.B16
-	WORD $0x4e6cf54d // fmax v13.2d, v10.2d, v12.2d
-	FMOVQ F13, 16(R9)
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	WORD $0x4e6fe5f0 // fcmeq v16.2d, v15.2d, v15.2d
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V15.B16, V14.B16, V17.B16
-	WORD $0x4e6ee5d2 // fcmeq v18.2d, v14.2d, v14.2d
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	VBSL V14.B16, V15.B16, V19.B16
-	WORD $0x4e73f634 // fmax v20.2d, v17.2d, v19.2d
-	FMOVQ F20, 32(R9)
-	FMOVQ 48(R10), F21
-	FMOVQ 48(R11), F22
-	WORD $0x4e76e6d7 // fcmeq v23.2d, v22.2d, v22.2d
-	WORD $0x6e205af8 // mvn v24.16b, v23.16b
-	VBSL V22.B16, V21.B16, V24.B16
-	WORD $0x4e75e6b9 // fcmeq v25.2d, v21.2d, v21.2d
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	VBSL V21.B16, V22.B16, V26.B16
-	WORD $0x4e7af71b // fmax v27.2d, v24.2d, v26.2d
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	VBSL V1.B16, V0.B16, V12.B16
+	VBSL V3.B16, V2.B16, V13.B16
+	VBSL V5.B16, V4.B16, V14.B16
+	VBSL V7.B16, V6.B16, V15.B16
+	WORD $0x4e60e410 // fcmeq v16.2d, v0.2d, v0.2d
+	WORD $0x4e62e451 // fcmeq v17.2d, v2.2d, v2.2d
+	WORD $0x4e64e492 // fcmeq v18.2d, v4.2d, v4.2d
+	WORD $0x4e66e4d3 // fcmeq v19.2d, v6.2d, v6.2d
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	WORD $0x6e205a35 // mvn v21.16b, v17.16b
+	WORD $0x6e205a56 // mvn v22.16b, v18.16b
+	WORD $0x6e205a77 // mvn v23.16b, v19.16b
+	VBSL V0.B16, V1.B16, V20.B16
+	VBSL V2.B16, V3.B16, V21.B16
+	VBSL V4.B16, V5.B16, V22.B16
+	VBSL V6.B16, V7.B16, V23.B16
+	WORD $0x4e74f598 // fmax v24.2d, v12.2d, v20.2d
+	WORD $0x4e75f5b9 // fmax v25.2d, v13.2d, v21.2d
+	WORD $0x4e76f5da // fmax v26.2d, v14.2d, v22.2d
+	WORD $0x4e77f5fb // fmax v27.2d, v15.2d, v23.2d
+	FMOVQ F24, 0(R9)
+	FMOVQ F25, 16(R9)
+	FMOVQ F26, 32(R9)
 	FMOVQ F27, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -626,40 +626,40 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e61e422 // fcmeq v2.2d, v1.2d, v1.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	VBSL V1.B16, V0.B16, V3.B16
-	WORD $0x4e60e404 // fcmeq v4.2d, v0.2d, v0.2d
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V0.B16, V1.B16, V5.B16
-	WORD $0x4e65f466 // fmax v6.2d, v3.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
-	WORD $0x4e67e4e8 // fcmeq v8.2d, v7.2d, v7.2d
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	VBSL V7.B16, V0.B16, V9.B16
-	WORD $0x4e60e40a // fcmeq v10.2d, v0.2d, v0.2d
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	VBSL V0.B16, V7.B16, V11.B16
-	WORD $0x4e6bf52c // fmax v12.2d, v9.2d, v11.2d
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
-	WORD $0x4e6de5ae // fcmeq v14.2d, v13.2d, v13.2d
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V13.B16, V0.B16, V15.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e61e425 // fcmeq v5.2d, v1.2d, v1.2d
+	WORD $0x4e62e446 // fcmeq v6.2d, v2.2d, v2.2d
+	WORD $0x4e63e467 // fcmeq v7.2d, v3.2d, v3.2d
+	WORD $0x4e64e488 // fcmeq v8.2d, v4.2d, v4.2d
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	VBSL V1.B16, V0.B16, V9.B16
+	VBSL V2.B16, V0.B16, V10.B16
+	VBSL V3.B16, V0.B16, V11.B16
+	VBSL V4.B16, V0.B16, V12.B16
+	WORD $0x4e60e40d // fcmeq v13.2d, v0.2d, v0.2d
+	WORD $0x4e60e40e // fcmeq v14.2d, v0.2d, v0.2d
+	WORD $0x4e60e40f // fcmeq v15.2d, v0.2d, v0.2d
 	WORD $0x4e60e410 // fcmeq v16.2d, v0.2d, v0.2d
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V0.B16, V13.B16, V17.B16
-	WORD $0x4e71f5f2 // fmax v18.2d, v15.2d, v17.2d
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F19
-	WORD $0x4e73e674 // fcmeq v20.2d, v19.2d, v19.2d
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	VBSL V19.B16, V0.B16, V21.B16
-	WORD $0x4e60e416 // fcmeq v22.2d, v0.2d, v0.2d
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	VBSL V0.B16, V19.B16, V23.B16
-	WORD $0x4e77f6b8 // fmax v24.2d, v21.2d, v23.2d
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	VBSL V0.B16, V1.B16, V17.B16
+	VBSL V0.B16, V2.B16, V18.B16
+	VBSL V0.B16, V3.B16, V19.B16
+	VBSL V0.B16, V4.B16, V20.B16
+	WORD $0x4e71f535 // fmax v21.2d, v9.2d, v17.2d
+	WORD $0x4e72f556 // fmax v22.2d, v10.2d, v18.2d
+	WORD $0x4e73f577 // fmax v23.2d, v11.2d, v19.2d
+	WORD $0x4e74f598 // fmax v24.2d, v12.2d, v20.2d
+	FMOVQ F21, 0(R9)
+	FMOVQ F22, 16(R9)
+	FMOVQ F23, 32(R9)
 	FMOVQ F24, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -755,40 +755,40 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e60e402 // fcmeq v2.2d, v0.2d, v0.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x4e61e424 // fcmeq v4.2d, v1.2d, v1.2d
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V1.B16, V0.B16, V5.B16
-	WORD $0x4e65f466 // fmax v6.2d, v3.2d, v5.2d
-	FMOVQ F6, 0(R9)
-	FMOVQ 16(R10), F7
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e60e405 // fcmeq v5.2d, v0.2d, v0.2d
+	WORD $0x4e60e406 // fcmeq v6.2d, v0.2d, v0.2d
+	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
 	WORD $0x4e60e408 // fcmeq v8.2d, v0.2d, v0.2d
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	VBSL V0.B16, V7.B16, V9.B16
-	WORD $0x4e67e4ea // fcmeq v10.2d, v7.2d, v7.2d
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	VBSL V7.B16, V0.B16, V11.B16
-	WORD $0x4e6bf52c // fmax v12.2d, v9.2d, v11.2d
-	FMOVQ F12, 16(R9)
-	FMOVQ 32(R10), F13
-	WORD $0x4e60e40e // fcmeq v14.2d, v0.2d, v0.2d
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V0.B16, V13.B16, V15.B16
-	WORD $0x4e6de5b0 // fcmeq v16.2d, v13.2d, v13.2d
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V13.B16, V0.B16, V17.B16
-	WORD $0x4e71f5f2 // fmax v18.2d, v15.2d, v17.2d
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F19
-	WORD $0x4e60e414 // fcmeq v20.2d, v0.2d, v0.2d
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	VBSL V0.B16, V19.B16, V21.B16
-	WORD $0x4e73e676 // fcmeq v22.2d, v19.2d, v19.2d
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	VBSL V19.B16, V0.B16, V23.B16
-	WORD $0x4e77f6b8 // fmax v24.2d, v21.2d, v23.2d
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	VBSL V0.B16, V1.B16, V9.B16
+	VBSL V0.B16, V2.B16, V10.B16
+	VBSL V0.B16, V3.B16, V11.B16
+	VBSL V0.B16, V4.B16, V12.B16
+	WORD $0x4e61e42d // fcmeq v13.2d, v1.2d, v1.2d
+	WORD $0x4e62e44e // fcmeq v14.2d, v2.2d, v2.2d
+	WORD $0x4e63e46f // fcmeq v15.2d, v3.2d, v3.2d
+	WORD $0x4e64e490 // fcmeq v16.2d, v4.2d, v4.2d
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	VBSL V1.B16, V0.B16, V17.B16
+	VBSL V2.B16, V0.B16, V18.B16
+	VBSL V3.B16, V0.B16, V19.B16
+	VBSL V4.B16, V0.B16, V20.B16
+	WORD $0x4e71f535 // fmax v21.2d, v9.2d, v17.2d
+	WORD $0x4e72f556 // fmax v22.2d, v10.2d, v18.2d
+	WORD $0x4e73f577 // fmax v23.2d, v11.2d, v19.2d
+	WORD $0x4e74f598 // fmax v24.2d, v12.2d, v20.2d
+	FMOVQ F21, 0(R9)
+	FMOVQ F22, 16(R9)
+	FMOVQ F23, 32(R9)
 	FMOVQ F24, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -885,29 +885,29 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4e23e464 // fcmeq v4.4s, v3.4s, v3.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V3.B16, V2.B16, V5.B16
-	WORD $0x4e22e446 // fcmeq v6.4s, v2.4s, v2.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	VBSL V2.B16, V3.B16, V7.B16
-	WORD $0x4e27f4a8 // fmax v8.4s, v5.4s, v7.4s
-	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 0(R9)
-	FMOVD 8(R10), F10
-	FMOVD 8(R11), F11
-	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x4e2de5ae // fcmeq v14.4s, v13.4s, v13.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V13.B16, V12.B16, V15.B16
-	WORD $0x4e2ce590 // fcmeq v16.4s, v12.4s, v12.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	VBSL V12.B16, V13.B16, V17.B16
-	WORD $0x4e31f5f2 // fmax v18.4s, v15.4s, v17.4s
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
+	WORD $0x0e217826 // fcvtl v6.4s, v1.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x4e26e4c8 // fcmeq v8.4s, v6.4s, v6.4s
+	WORD $0x4e27e4e9 // fcmeq v9.4s, v7.4s, v7.4s
+	WORD $0x6e20590a // mvn v10.16b, v8.16b
+	WORD $0x6e20592b // mvn v11.16b, v9.16b
+	VBSL V6.B16, V4.B16, V10.B16
+	VBSL V7.B16, V5.B16, V11.B16
+	WORD $0x4e24e48c // fcmeq v12.4s, v4.4s, v4.4s
+	WORD $0x4e25e4ad // fcmeq v13.4s, v5.4s, v5.4s
+	WORD $0x6e20598e // mvn v14.16b, v12.16b
+	WORD $0x6e2059af // mvn v15.16b, v13.16b
+	VBSL V4.B16, V6.B16, V14.B16
+	VBSL V5.B16, V7.B16, V15.B16
+	WORD $0x4e2ef550 // fmax v16.4s, v10.4s, v14.4s
+	WORD $0x4e2ff571 // fmax v17.4s, v11.4s, v15.4s
+	WORD $0x0e216a12 // fcvtn v18.4h, v16.4s
+	WORD $0x0e216a33 // fcvtn v19.4h, v17.4s
+	FMOVD F18, 0(R9)
 	FMOVD F19, 8(R9)
 	ADD $16, R9
 	ADD $16, R10
@@ -1040,28 +1040,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4e23e464 // fcmeq v4.4s, v3.4s, v3.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V3.B16, V2.B16, V5.B16
-	WORD $0x4e22e446 // fcmeq v6.4s, v2.4s, v2.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	VBSL V2.B16, V3.B16, V7.B16
-	WORD $0x4e27f4a8 // fmax v8.4s, v5.4s, v7.4s
-	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 0(R9)
-	FMOVD 8(R10), F10
-	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
-	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
-	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	VBSL V12.B16, V11.B16, V14.B16
-	WORD $0x4e2be56f // fcmeq v15.4s, v11.4s, v11.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	VBSL V11.B16, V12.B16, V16.B16
-	WORD $0x4e30f5d1 // fmax v17.4s, v14.4s, v16.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
+	FMOVD 8(R10), F2
+	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x4e25e4a7 // fcmeq v7.4s, v5.4s, v5.4s
+	WORD $0x4e26e4c8 // fcmeq v8.4s, v6.4s, v6.4s
+	WORD $0x6e2058e9 // mvn v9.16b, v7.16b
+	WORD $0x6e20590a // mvn v10.16b, v8.16b
+	VBSL V5.B16, V3.B16, V9.B16
+	VBSL V6.B16, V4.B16, V10.B16
+	WORD $0x4e23e46b // fcmeq v11.4s, v3.4s, v3.4s
+	WORD $0x4e24e48c // fcmeq v12.4s, v4.4s, v4.4s
+	WORD $0x6e20596d // mvn v13.16b, v11.16b
+	WORD $0x6e20598e // mvn v14.16b, v12.16b
+	VBSL V3.B16, V5.B16, V13.B16
+	VBSL V4.B16, V6.B16, V14.B16
+	WORD $0x4e2df52f // fmax v15.4s, v9.4s, v13.4s
+	WORD $0x4e2ef550 // fmax v16.4s, v10.4s, v14.4s
+	WORD $0x0e2169f1 // fcvtn v17.4h, v15.4s
+	WORD $0x0e216a12 // fcvtn v18.4h, v16.4s
+	FMOVD F17, 0(R9)
 	FMOVD F18, 8(R9)
 	ADD $16, R9
 	ADD $16, R10
@@ -1184,28 +1184,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4e23e464 // fcmeq v4.4s, v3.4s, v3.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	VBSL V3.B16, V2.B16, V5.B16
-	WORD $0x4e22e446 // fcmeq v6.4s, v2.4s, v2.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	VBSL V2.B16, V3.B16, V7.B16
-	WORD $0x4e27f4a8 // fmax v8.4s, v5.4s, v7.4s
-	WORD $0x0e216909 // fcvtn v9.4h, v8.4s
-	FMOVD F9, 0(R9)
-	FMOVD 8(R10), F10
-	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	VBSL V12.B16, V11.B16, V14.B16
-	WORD $0x4e2be56f // fcmeq v15.4s, v11.4s, v11.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	VBSL V11.B16, V12.B16, V16.B16
-	WORD $0x4e30f5d1 // fmax v17.4s, v14.4s, v16.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
+	FMOVD 8(R10), F2
+	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
+	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
+	WORD $0x4e25e4a7 // fcmeq v7.4s, v5.4s, v5.4s
+	WORD $0x4e26e4c8 // fcmeq v8.4s, v6.4s, v6.4s
+	WORD $0x6e2058e9 // mvn v9.16b, v7.16b
+	WORD $0x6e20590a // mvn v10.16b, v8.16b
+	VBSL V5.B16, V3.B16, V9.B16
+	VBSL V6.B16, V4.B16, V10.B16
+	WORD $0x4e23e46b // fcmeq v11.4s, v3.4s, v3.4s
+	WORD $0x4e24e48c // fcmeq v12.4s, v4.4s, v4.4s
+	WORD $0x6e20596d // mvn v13.16b, v11.16b
+	WORD $0x6e20598e // mvn v14.16b, v12.16b
+	VBSL V3.B16, V5.B16, V13.B16
+	VBSL V4.B16, V6.B16, V14.B16
+	WORD $0x4e2df52f // fmax v15.4s, v9.4s, v13.4s
+	WORD $0x4e2ef550 // fmax v16.4s, v10.4s, v14.4s
+	WORD $0x0e2169f1 // fcvtn v17.4h, v15.4s
+	WORD $0x0e216a12 // fcvtn v18.4h, v16.4s
+	FMOVD F17, 0(R9)
 	FMOVD F18, 8(R9)
 	ADD $16, R9
 	ADD $16, R10
@@ -1328,90 +1328,71 @@ row:
 	MOVD R4, R14
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R15
-	FMOVD -8(R15), F3
-	ADD R11<<1, R14, R19
-	FMOVD -8(R19), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	VBSL V8.B16, V6.B16, V10.B16
-	WORD $0x4e26e4cb // fcmeq v11.4s, v6.4s, v6.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	VBSL V6.B16, V8.B16, V12.B16
-	WORD $0x4e2cf54d // fmax v13.4s, v10.4s, v12.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R11
-	BLT end
+	CMP $12, R11
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R13), F22
-	FMOVD 0(R14), F23
-	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x4e3be77c // fcmeq v28.4s, v27.4s, v27.4s
-	WORD $0x6e205b9d // mvn v29.16b, v28.16b
-	VBSL V27.B16, V25.B16, V29.B16
-	WORD $0x4e39e73e // fcmeq v30.4s, v25.4s, v25.4s
-	WORD $0x6e205bdf // mvn v31.16b, v30.16b
-	VBSL V25.B16, V27.B16, V31.B16
-	WORD $0x4e3ff7a3 // fmax v3.4s, v29.4s, v31.4s
-	VUSHR $16, V3.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V3.S4, V7.S4
-	VORR V2.B16, V3.B16, V8.B16
-	WORD $0x4e23e469 // fcmeq v9.4s, v3.4s, v3.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R12)
-	ADD $8, R12
-	ADD $8, R13
-	ADD $8, R14
-	SUB $4, R11
-	CMP $5, R11
-	BGE oneBody
+body:
+	FMOVD 0(R13), F3
+	FMOVD 0(R14), F4
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x4e2de5af // fcmeq v15.4s, v13.4s, v13.4s
+	WORD $0x4e2ee5d0 // fcmeq v16.4s, v14.4s, v14.4s
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	VBSL V13.B16, V9.B16, V17.B16
+	VBSL V14.B16, V10.B16, V18.B16
+	WORD $0x4e29e533 // fcmeq v19.4s, v9.4s, v9.4s
+	WORD $0x4e2ae554 // fcmeq v20.4s, v10.4s, v10.4s
+	WORD $0x6e205a75 // mvn v21.16b, v19.16b
+	WORD $0x6e205a96 // mvn v22.16b, v20.16b
+	VBSL V9.B16, V13.B16, V21.B16
+	VBSL V10.B16, V14.B16, V22.B16
+	WORD $0x4e35f637 // fmax v23.4s, v17.4s, v21.4s
+	WORD $0x4e36f658 // fmax v24.4s, v18.4s, v22.4s
+	VUSHR $16, V23.S4, V25.S4
+	VUSHR $16, V24.S4, V26.S4
+	VAND V0.B16, V25.B16, V27.B16
+	VAND V0.B16, V26.B16, V28.B16
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V1.S4, V28.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VADD V30.S4, V24.S4, V3.S4
+	VORR V2.B16, V23.B16, V4.B16
+	VORR V2.B16, V24.B16, V5.B16
+	WORD $0x4e37e6e6 // fcmeq v6.4s, v23.4s, v23.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e38e707 // fcmeq v7.4s, v24.4s, v24.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V31.B16, V4.B16, V6.B16
+	VBSL V3.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R12)
+	FMOVD F11, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
 
-end:
-	ADD R11<<1, R12, R20
-	FMOVD F21, -8(R20)
-	B next
-
-tail:
-	CMP $2, R11
-	BGE part1_2
-	VLD1R (R13), [V12.H8]
-	VLD1R (R14), [V13.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R13), [V12.S4]
-	ADD R11<<1, R13, R21
-	SUB $4, R21
-	VLD1 (R21), V12.S[1]
-	VLD1R (R14), [V13.S4]
-	ADD R11<<1, R14, R22
-	SUB $4, R22
-	VLD1 (R22), V13.S[1]
-
-partEnd1:
+one:
+	ADD R11<<1, R13, R15
+	FMOVD -8(R15), F12
+	ADD R11<<1, R14, R19
+	FMOVD -8(R19), F13
 	WORD $0x2f10a58e // uxtl v14.4s, v12.4h
 	VSHL $16, V14.S4, V15.S4
 	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
@@ -1433,16 +1414,95 @@ partEnd1:
 	VBSL V26.B16, V27.B16, V28.B16
 	VUSHR $16, V28.S4, V29.S4
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F31
+	FMOVD 0(R14), F3
+	WORD $0x2f10a7e4 // uxtl v4.4s, v31.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x4e27e4e8 // fcmeq v8.4s, v7.4s, v7.4s
+	WORD $0x6e205909 // mvn v9.16b, v8.16b
+	VBSL V7.B16, V5.B16, V9.B16
+	WORD $0x4e25e4aa // fcmeq v10.4s, v5.4s, v5.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	VBSL V5.B16, V7.B16, V11.B16
+	WORD $0x4e2bf52c // fmax v12.4s, v9.4s, v11.4s
+	VUSHR $16, V12.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VADD V1.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V2.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVD F20, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	ADD $8, R14
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R20
+	FMOVD F30, -8(R20)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V21.H8]
+	VLD1R (R14), [V22.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V21.S4]
+	ADD R11<<1, R13, R21
+	SUB $4, R21
+	VLD1 (R21), V21.S[1]
+	VLD1R (R14), [V22.S4]
+	ADD R11<<1, R14, R22
+	SUB $4, R22
+	VLD1 (R22), V22.S[1]
+
+partEnd1:
+	WORD $0x2f10a6b7 // uxtl v23.4s, v21.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x4e3ae75b // fcmeq v27.4s, v26.4s, v26.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	VBSL V26.B16, V24.B16, V28.B16
+	WORD $0x4e38e71d // fcmeq v29.4s, v24.4s, v24.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V24.B16, V26.B16, V30.B16
+	WORD $0x4e3ef79f // fmax v31.4s, v28.4s, v30.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e8 // fcmeq v8.4s, v31.4s, v31.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V6.B16, V7.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V30.H[0], (R12)
+	VST1 V10.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V30.S[0], (R12)
+	VST1 V10.S[0], (R12)
 	ADD R11<<1, R12, R23
 	SUB $4, R23
-	VST1 V30.S[1], (R23)
+	VST1 V10.S[1], (R23)
 
 partEnd2:
 
@@ -1485,81 +1545,66 @@ row:
 	MOVD R4, R13
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R14
-	FMOVD -8(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	VBSL V8.B16, V6.B16, V10.B16
-	WORD $0x4e26e4cb // fcmeq v11.4s, v6.4s, v6.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	VBSL V6.B16, V8.B16, V12.B16
-	WORD $0x4e2cf54d // fmax v13.4s, v10.4s, v12.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R11
-	BLT end
+	CMP $12, R11
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R13), F22
-	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x4e3ae75b // fcmeq v27.4s, v26.4s, v26.4s
-	WORD $0x6e205b7c // mvn v28.16b, v27.16b
-	VBSL V26.B16, V24.B16, V28.B16
-	WORD $0x4e38e71d // fcmeq v29.4s, v24.4s, v24.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V24.B16, V26.B16, V30.B16
-	WORD $0x4e3ef79f // fmax v31.4s, v28.4s, v30.4s
-	VUSHR $16, V31.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V31.S4, V7.S4
-	VORR V2.B16, V31.B16, V8.B16
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R12)
-	ADD $8, R12
-	ADD $8, R13
-	SUB $4, R11
-	CMP $5, R11
-	BGE oneBody
+body:
+	FMOVD 0(R13), F4
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4e2ce58e // fcmeq v14.4s, v12.4s, v12.4s
+	WORD $0x4e2de5af // fcmeq v15.4s, v13.4s, v13.4s
+	WORD $0x6e2059d0 // mvn v16.16b, v14.16b
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	VBSL V12.B16, V8.B16, V16.B16
+	VBSL V13.B16, V9.B16, V17.B16
+	WORD $0x4e28e512 // fcmeq v18.4s, v8.4s, v8.4s
+	WORD $0x4e29e533 // fcmeq v19.4s, v9.4s, v9.4s
+	WORD $0x6e205a54 // mvn v20.16b, v18.16b
+	WORD $0x6e205a75 // mvn v21.16b, v19.16b
+	VBSL V8.B16, V12.B16, V20.B16
+	VBSL V9.B16, V13.B16, V21.B16
+	WORD $0x4e34f616 // fmax v22.4s, v16.4s, v20.4s
+	WORD $0x4e35f637 // fmax v23.4s, v17.4s, v21.4s
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VADD V1.S4, V26.S4, V28.S4
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V28.S4, V22.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VORR V2.B16, V22.B16, V4.B16
+	VORR V2.B16, V23.B16, V5.B16
+	WORD $0x4e36e6c6 // fcmeq v6.4s, v22.4s, v22.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e37e6e7 // fcmeq v7.4s, v23.4s, v23.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V4.B16, V6.B16
+	VBSL V31.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R12)
+	FMOVD F11, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
 
-end:
-	ADD R11<<1, R12, R15
-	FMOVD F21, -8(R15)
-	B next
-
-tail:
-	CMP $2, R11
-	BGE part1_2
-	VLD1R (R13), [V12.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R13), [V12.S4]
-	ADD R11<<1, R13, R19
-	SUB $4, R19
-	VLD1 (R19), V12.S[1]
-
-partEnd1:
+one:
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F12
 	WORD $0x2f10a46d // uxtl v13.4s, v3.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
@@ -1581,16 +1626,88 @@ partEnd1:
 	VBSL V25.B16, V26.B16, V27.B16
 	VUSHR $16, V27.S4, V28.S4
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F30
+	WORD $0x2f10a47f // uxtl v31.4s, v3.4h
+	VSHL $16, V31.S4, V4.S4
+	WORD $0x2f10a7c5 // uxtl v5.4s, v30.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x4e26e4c7 // fcmeq v7.4s, v6.4s, v6.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	VBSL V6.B16, V4.B16, V8.B16
+	WORD $0x4e24e489 // fcmeq v9.4s, v4.4s, v4.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	VBSL V4.B16, V6.B16, V10.B16
+	WORD $0x4e2af50b // fmax v11.4s, v8.4s, v10.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R15
+	FMOVD F29, -8(R15)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V20.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V20.S4]
+	ADD R11<<1, R13, R19
+	SUB $4, R19
+	VLD1 (R19), V20.S[1]
+
+partEnd1:
+	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x4e38e719 // fcmeq v25.4s, v24.4s, v24.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	VBSL V24.B16, V22.B16, V26.B16
+	WORD $0x4e36e6db // fcmeq v27.4s, v22.4s, v22.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	VBSL V22.B16, V24.B16, V28.B16
+	WORD $0x4e3cf75d // fmax v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V29.H[0], (R12)
+	VST1 V8.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R12)
+	VST1 V8.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V29.S[1], (R20)
+	VST1 V8.S[1], (R20)
 
 partEnd2:
 
@@ -1633,81 +1750,66 @@ row:
 	VLD1R (R4), [V3.H8]
 	CMP $4, R11
 	BLT tail
-	ADD R11<<1, R13, R14
-	FMOVD -8(R14), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	VBSL V8.B16, V6.B16, V10.B16
-	WORD $0x4e26e4cb // fcmeq v11.4s, v6.4s, v6.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	VBSL V6.B16, V8.B16, V12.B16
-	WORD $0x4e2cf54d // fmax v13.4s, v10.4s, v12.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R11
-	BLT end
+	CMP $12, R11
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R13), F22
-	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a479 // uxtl v25.4s, v3.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x4e3ae75b // fcmeq v27.4s, v26.4s, v26.4s
-	WORD $0x6e205b7c // mvn v28.16b, v27.16b
-	VBSL V26.B16, V24.B16, V28.B16
-	WORD $0x4e38e71d // fcmeq v29.4s, v24.4s, v24.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V24.B16, V26.B16, V30.B16
-	WORD $0x4e3ef79f // fmax v31.4s, v28.4s, v30.4s
-	VUSHR $16, V31.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V31.S4, V7.S4
-	VORR V2.B16, V31.B16, V8.B16
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R12)
-	ADD $8, R12
-	ADD $8, R13
-	SUB $4, R11
-	CMP $5, R11
-	BGE oneBody
+body:
+	FMOVD 0(R13), F4
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4e2ce58e // fcmeq v14.4s, v12.4s, v12.4s
+	WORD $0x4e2de5af // fcmeq v15.4s, v13.4s, v13.4s
+	WORD $0x6e2059d0 // mvn v16.16b, v14.16b
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	VBSL V12.B16, V8.B16, V16.B16
+	VBSL V13.B16, V9.B16, V17.B16
+	WORD $0x4e28e512 // fcmeq v18.4s, v8.4s, v8.4s
+	WORD $0x4e29e533 // fcmeq v19.4s, v9.4s, v9.4s
+	WORD $0x6e205a54 // mvn v20.16b, v18.16b
+	WORD $0x6e205a75 // mvn v21.16b, v19.16b
+	VBSL V8.B16, V12.B16, V20.B16
+	VBSL V9.B16, V13.B16, V21.B16
+	WORD $0x4e34f616 // fmax v22.4s, v16.4s, v20.4s
+	WORD $0x4e35f637 // fmax v23.4s, v17.4s, v21.4s
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VADD V1.S4, V26.S4, V28.S4
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V28.S4, V22.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VORR V2.B16, V22.B16, V4.B16
+	VORR V2.B16, V23.B16, V5.B16
+	WORD $0x4e36e6c6 // fcmeq v6.4s, v22.4s, v22.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e37e6e7 // fcmeq v7.4s, v23.4s, v23.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V4.B16, V6.B16
+	VBSL V31.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R12)
+	FMOVD F11, 8(R12)
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R11
+	CMP $12, R11
+	BGE body
 
-end:
-	ADD R11<<1, R12, R15
-	FMOVD F21, -8(R15)
-	B next
-
-tail:
-	CMP $2, R11
-	BGE part1_2
-	VLD1R (R13), [V12.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R13), [V12.S4]
-	ADD R11<<1, R13, R19
-	SUB $4, R19
-	VLD1 (R19), V12.S[1]
-
-partEnd1:
+one:
+	ADD R11<<1, R13, R14
+	FMOVD -8(R14), F12
 	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
 	VSHL $16, V13.S4, V14.S4
 	WORD $0x2f10a46f // uxtl v15.4s, v3.4h
@@ -1729,16 +1831,88 @@ partEnd1:
 	VBSL V25.B16, V26.B16, V27.B16
 	VUSHR $16, V27.S4, V28.S4
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $5, R11
+	BLT end
+
+oneBody:
+	FMOVD 0(R13), F30
+	WORD $0x2f10a7df // uxtl v31.4s, v30.4h
+	VSHL $16, V31.S4, V4.S4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x4e26e4c7 // fcmeq v7.4s, v6.4s, v6.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	VBSL V6.B16, V4.B16, V8.B16
+	WORD $0x4e24e489 // fcmeq v9.4s, v4.4s, v4.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	VBSL V4.B16, V6.B16, V10.B16
+	WORD $0x4e2af50b // fmax v11.4s, v8.4s, v10.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 0(R12)
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R11
+	CMP $5, R11
+	BGE oneBody
+
+end:
+	ADD R11<<1, R12, R15
+	FMOVD F29, -8(R15)
+	B next
+
+tail:
+	CMP $2, R11
+	BGE part1_2
+	VLD1R (R13), [V20.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R13), [V20.S4]
+	ADD R11<<1, R13, R19
+	SUB $4, R19
+	VLD1 (R19), V20.S[1]
+
+partEnd1:
+	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
+	VSHL $16, V21.S4, V22.S4
+	WORD $0x2f10a477 // uxtl v23.4s, v3.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x4e38e719 // fcmeq v25.4s, v24.4s, v24.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	VBSL V24.B16, V22.B16, V26.B16
+	WORD $0x4e36e6db // fcmeq v27.4s, v22.4s, v22.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	VBSL V22.B16, V24.B16, V28.B16
+	WORD $0x4e3cf75d // fmax v29.4s, v26.4s, v28.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	CMP $2, R11
 	BGE part2_2
-	VST1 V29.H[0], (R12)
+	VST1 V8.H[0], (R12)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R12)
+	VST1 V8.S[0], (R12)
 	ADD R11<<1, R12, R20
 	SUB $4, R20
-	VST1 V29.S[1], (R20)
+	VST1 V8.S[1], (R20)
 
 partEnd2:
 

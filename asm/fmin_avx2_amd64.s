@@ -1439,12 +1439,79 @@ TEXT ·FMinBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y2
 
 row:
-	MOVQ         CX, R10
-	MOVQ         DX, R11
-	MOVQ         BX, R12
-	MOVQ         SI, R13
-	CMPQ         R10, $+8
-	JLT          tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+8
+	JLT     tail
+	CMPQ    R10, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R12), X3
+	VMOVUPS      (R13), X4
+	VMOVUPS      16(R12), X5
+	VMOVUPS      16(R13), X6
+	VPMOVZXWD    X3, Y3
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y6, Y6
+	VCMPPS       $0x04, Y4, Y4, Y7
+	VCMPPS       $0x04, Y6, Y6, Y8
+	VBLENDVPS    Y7, Y3, Y4, Y7
+	VBLENDVPS    Y8, Y5, Y6, Y8
+	VCMPPS       $0x04, Y3, Y3, Y9
+	VCMPPS       $0x04, Y5, Y5, Y10
+	VBLENDVPS    Y9, Y4, Y3, Y3
+	VBLENDVPS    Y10, Y6, Y5, Y4
+	VMINPS       Y3, Y7, Y5
+	VMINPS       Y4, Y8, Y6
+	VMINPS       Y7, Y3, Y9
+	VMINPS       Y8, Y4, Y10
+	VORPS        Y9, Y5, Y5
+	VORPS        Y10, Y6, Y6
+	VCMPPS       $0x03, Y3, Y7, Y9
+	VCMPPS       $0x03, Y4, Y8, Y10
+	VADDPS       Y3, Y7, Y3
+	VADDPS       Y4, Y8, Y4
+	VBLENDVPS    Y9, Y3, Y5, Y3
+	VBLENDVPS    Y10, Y4, Y6, Y4
+	VPSRLD       $0x10, Y3, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPAND        Y0, Y5, Y5
+	VPAND        Y0, Y6, Y6
+	VPADDD       Y1, Y5, Y5
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y5, Y3, Y5
+	VPADDD       Y6, Y4, Y6
+	VPOR         Y2, Y3, Y7
+	VPOR         Y2, Y4, Y8
+	VCMPPS       $0x03, Y3, Y3, Y3
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VPBLENDVB    Y3, Y7, Y5, Y3
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPSRLD       $0x10, Y3, Y3
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPACKUSDW    X5, X3, X3
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVUPS      X3, (R11)
+	VMOVUPS      X4, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R10
+	CMPQ         R10, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X3
 	VMOVUPS      -16(R13)(R10*2), X4
 	VPMOVZXWD    X3, Y3
@@ -1473,7 +1540,6 @@ row:
 	VPACKUSDW    X4, X3, X3
 	CMPQ         R10, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R12), X4
@@ -1627,6 +1693,70 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X4
+	VMOVUPS      16(R12), X5
+	VPMOVZXWD    X3, Y6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y5, Y5
+	VCMPPS       $0x04, Y4, Y4, Y8
+	VCMPPS       $0x04, Y5, Y5, Y9
+	VBLENDVPS    Y8, Y6, Y4, Y8
+	VBLENDVPS    Y9, Y7, Y5, Y9
+	VCMPPS       $0x04, Y6, Y6, Y10
+	VCMPPS       $0x04, Y7, Y7, Y11
+	VBLENDVPS    Y10, Y4, Y6, Y4
+	VBLENDVPS    Y11, Y5, Y7, Y5
+	VMINPS       Y4, Y8, Y6
+	VMINPS       Y5, Y9, Y7
+	VMINPS       Y8, Y4, Y10
+	VMINPS       Y9, Y5, Y11
+	VORPS        Y10, Y6, Y6
+	VORPS        Y11, Y7, Y7
+	VCMPPS       $0x03, Y4, Y8, Y10
+	VCMPPS       $0x03, Y5, Y9, Y11
+	VADDPS       Y4, Y8, Y4
+	VADDPS       Y5, Y9, Y5
+	VBLENDVPS    Y10, Y4, Y6, Y4
+	VBLENDVPS    Y11, Y5, Y7, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y6, Y6
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y6, Y4, Y6
+	VPADDD       Y7, Y5, Y7
+	VPOR         Y2, Y4, Y8
+	VPOR         Y2, Y5, Y9
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPBLENDVB    Y5, Y9, Y7, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X4, (R11)
+	VMOVUPS      X5, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X4
 	VPMOVZXWD    X3, Y5
 	VPSLLD       $0x10, Y5, Y5
@@ -1654,7 +1784,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         R10, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R12), X5
@@ -1791,6 +1920,70 @@ row:
 	VPBROADCASTW (SI), Y3
 	CMPQ         R10, $+8
 	JLT          tail
+	CMPQ         R10, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R12), X4
+	VMOVUPS      16(R12), X5
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y5, Y5
+	VPMOVZXWD    X3, Y6
+	VPMOVZXWD    X3, Y7
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y7, Y7
+	VCMPPS       $0x04, Y6, Y6, Y8
+	VCMPPS       $0x04, Y7, Y7, Y9
+	VBLENDVPS    Y8, Y4, Y6, Y8
+	VBLENDVPS    Y9, Y5, Y7, Y9
+	VCMPPS       $0x04, Y4, Y4, Y10
+	VCMPPS       $0x04, Y5, Y5, Y11
+	VBLENDVPS    Y10, Y6, Y4, Y4
+	VBLENDVPS    Y11, Y7, Y5, Y5
+	VMINPS       Y4, Y8, Y6
+	VMINPS       Y5, Y9, Y7
+	VMINPS       Y8, Y4, Y10
+	VMINPS       Y9, Y5, Y11
+	VORPS        Y10, Y6, Y6
+	VORPS        Y11, Y7, Y7
+	VCMPPS       $0x03, Y4, Y8, Y10
+	VCMPPS       $0x03, Y5, Y9, Y11
+	VADDPS       Y4, Y8, Y4
+	VADDPS       Y5, Y9, Y5
+	VBLENDVPS    Y10, Y4, Y6, Y4
+	VBLENDVPS    Y11, Y5, Y7, Y5
+	VPSRLD       $0x10, Y4, Y6
+	VPSRLD       $0x10, Y5, Y7
+	VPAND        Y0, Y6, Y6
+	VPAND        Y0, Y7, Y7
+	VPADDD       Y1, Y6, Y6
+	VPADDD       Y1, Y7, Y7
+	VPADDD       Y6, Y4, Y6
+	VPADDD       Y7, Y5, Y7
+	VPOR         Y2, Y4, Y8
+	VPOR         Y2, Y5, Y9
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VPBLENDVB    Y4, Y8, Y6, Y4
+	VPBLENDVB    Y5, Y9, Y7, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X4, (R11)
+	VMOVUPS      X5, 16(R11)
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	SUBQ         $+16, R10
+	CMPQ         R10, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R12)(R10*2), X4
 	VPMOVZXWD    X4, Y4
 	VPSLLD       $0x10, Y4, Y4
@@ -1818,7 +2011,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         R10, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R12), X5

@@ -36,55 +36,205 @@ row:
 	MOVD R4, R19
 	CMP $2, R13
 	BLT tail
+	CMP $6, R13
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R15), F5
+	FMOVD 0(R19), F6
+	FMOVD 8(R15), F7
+	FMOVD 8(R19), F8
+	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
+	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x4ee0f94c // fabs v12.2d, v10.2d
+	WORD $0x0e6178cd // fcvtl v13.2d, v6.2s
+	WORD $0x0e61790e // fcvtl v14.2d, v8.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x6ee0e5f1 // fcmgt v17.2d, v15.2d, v0.2d
+	WORD $0x6ee0e612 // fcmgt v18.2d, v16.2d, v0.2d
+	VBSL V15.B16, V0.B16, V17.B16
+	VBSL V16.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa33 // fneg v19.2d, v17.2d
+	WORD $0x6ee0fa54 // fneg v20.2d, v18.2d
+	WORD $0x6e71fd75 // fdiv v21.2d, v11.2d, v17.2d
+	WORD $0x6e72fd96 // fdiv v22.2d, v12.2d, v18.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x6e71fd79 // fdiv v25.2d, v11.2d, v17.2d
+	WORD $0x6e72fd9a // fdiv v26.2d, v12.2d, v18.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf8c // fmla v12.2d, v28.2d, v20.2d
+	WORD $0x6e71fd7d // fdiv v29.2d, v11.2d, v17.2d
+	WORD $0x6e72fd9e // fdiv v30.2d, v12.2d, v18.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4e73cfeb // fmla v11.2d, v31.2d, v19.2d
+	WORD $0x4e74cd2c // fmla v12.2d, v9.2d, v20.2d
+	WORD $0x6e71fd6a // fdiv v10.2d, v11.2d, v17.2d
+	WORD $0x6e72fd8d // fdiv v13.2d, v12.2d, v18.2d
+	WORD $0x4ee1994e // frintz v14.2d, v10.2d
+	WORD $0x4ee199af // frintz v15.2d, v13.2d
+	WORD $0x4e73cdcb // fmla v11.2d, v14.2d, v19.2d
+	WORD $0x4e74cdec // fmla v12.2d, v15.2d, v20.2d
+	WORD $0x6e71fd70 // fdiv v16.2d, v11.2d, v17.2d
+	WORD $0x6e72fd95 // fdiv v21.2d, v12.2d, v18.2d
+	WORD $0x4ee19a16 // frintz v22.2d, v16.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e73cecb // fmla v11.2d, v22.2d, v19.2d
+	WORD $0x4e74ceec // fmla v12.2d, v23.2d, v20.2d
+	WORD $0x6e71fd78 // fdiv v24.2d, v11.2d, v17.2d
+	WORD $0x6e72fd99 // fdiv v25.2d, v12.2d, v18.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e73cf4b // fmla v11.2d, v26.2d, v19.2d
+	WORD $0x4e74cf6c // fmla v12.2d, v27.2d, v20.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e71d57e // fadd v30.2d, v11.2d, v17.2d
+	WORD $0x4e72d59f // fadd v31.2d, v12.2d, v18.2d
+	VBSL V11.B16, V30.B16, V28.B16
+	VBSL V12.B16, V31.B16, V29.B16
+	WORD $0x0e616b89 // fcvtn v9.2s, v28.2d
+	WORD $0x0e616baa // fcvtn v10.2s, v29.2d
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V2.B16, V10.B16, V12.B16
+	VAND V3.B16, V5.B16, V13.B16
+	VAND V3.B16, V7.B16, V14.B16
+	VORR V13.B16, V11.B16, V15.B16
+	VORR V14.B16, V12.B16, V16.B16
+	WORD $0x4e26d4b1 // fadd v17.4s, v5.4s, v6.4s
+	WORD $0x4e28d4f2 // fadd v18.4s, v7.4s, v8.4s
+	WORD $0x6e24de33 // fmul v19.4s, v17.4s, v4.4s
+	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
+	WORD $0x6e205ab7 // mvn v23.16b, v21.16b
+	WORD $0x6e205ad8 // mvn v24.16b, v22.16b
+	WORD $0x6e33fe79 // fdiv v25.4s, v19.4s, v19.4s
+	WORD $0x6e34fe9a // fdiv v26.4s, v20.4s, v20.4s
+	VBSL V15.B16, V25.B16, V23.B16
+	VBSL V16.B16, V26.B16, V24.B16
+	FMOVD F23, 0(R14)
+	FMOVD F24, 8(R14)
+	ADD $16, R14
+	ADD $16, R15
+	ADD $16, R19
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
 	ADD R13<<2, R15, R20
-	FMOVD -8(R20), F5
+	FMOVD -8(R20), F27
 	ADD R13<<2, R19, R21
-	FMOVD -8(R21), F6
-	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
-	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
-	WORD $0x0e6178c9 // fcvtl v9.2d, v6.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
-	VBSL V10.B16, V0.B16, V11.B16
-	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
-	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
-	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
-	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
-	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
-	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
-	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
-	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
-	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
-	VBSL V8.B16, V26.B16, V25.B16
-	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
-	VAND V2.B16, V27.B16, V28.B16
-	VAND V3.B16, V5.B16, V29.B16
-	VORR V29.B16, V28.B16, V30.B16
-	WORD $0x4e26d4bf // fadd v31.4s, v5.4s, v6.4s
+	FMOVD -8(R21), F28
+	WORD $0x0e617b7d // fcvtl v29.2d, v27.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
+	WORD $0x4ee0fbe5 // fabs v5.2d, v31.2d
+	WORD $0x6ee0e4a6 // fcmgt v6.2d, v5.2d, v0.2d
+	VBSL V5.B16, V0.B16, V6.B16
+	WORD $0x6ee0f8c7 // fneg v7.2d, v6.2d
+	WORD $0x6e66ffc8 // fdiv v8.2d, v30.2d, v6.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e67cd3e // fmla v30.2d, v9.2d, v7.2d
+	WORD $0x6e66ffca // fdiv v10.2d, v30.2d, v6.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e67cd7e // fmla v30.2d, v11.2d, v7.2d
+	WORD $0x6e66ffcc // fdiv v12.2d, v30.2d, v6.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e67cdbe // fmla v30.2d, v13.2d, v7.2d
+	WORD $0x6e66ffce // fdiv v14.2d, v30.2d, v6.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e67cdfe // fmla v30.2d, v15.2d, v7.2d
+	WORD $0x6e66ffd0 // fdiv v16.2d, v30.2d, v6.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e67ce3e // fmla v30.2d, v17.2d, v7.2d
+	WORD $0x6e66ffd2 // fdiv v18.2d, v30.2d, v6.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e67ce7e // fmla v30.2d, v19.2d, v7.2d
+	WORD $0x6efee434 // fcmgt v20.2d, v1.2d, v30.2d
+	WORD $0x4e66d7d5 // fadd v21.2d, v30.2d, v6.2d
+	VBSL V30.B16, V21.B16, V20.B16
+	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
+	VAND V2.B16, V22.B16, V23.B16
+	VAND V3.B16, V27.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x4e3cd77a // fadd v26.4s, v27.4s, v28.4s
+	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
+	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
+	VBSL V25.B16, V30.B16, V29.B16
+	CMP $3, R13
+	BLT end
+
+oneBody:
+	FMOVD 0(R15), F31
+	FMOVD 0(R19), F5
+	WORD $0x0e617be6 // fcvtl v6.2d, v31.2s
+	WORD $0x4ee0f8c7 // fabs v7.2d, v6.2d
+	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x6ee0e52a // fcmgt v10.2d, v9.2d, v0.2d
+	VBSL V9.B16, V0.B16, V10.B16
+	WORD $0x6ee0f94b // fneg v11.2d, v10.2d
+	WORD $0x6e6afcec // fdiv v12.2d, v7.2d, v10.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e6bcda7 // fmla v7.2d, v13.2d, v11.2d
+	WORD $0x6e6afcee // fdiv v14.2d, v7.2d, v10.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6bcde7 // fmla v7.2d, v15.2d, v11.2d
+	WORD $0x6e6afcf0 // fdiv v16.2d, v7.2d, v10.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6bce27 // fmla v7.2d, v17.2d, v11.2d
+	WORD $0x6e6afcf2 // fdiv v18.2d, v7.2d, v10.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6bce67 // fmla v7.2d, v19.2d, v11.2d
+	WORD $0x6e6afcf4 // fdiv v20.2d, v7.2d, v10.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6bcea7 // fmla v7.2d, v21.2d, v11.2d
+	WORD $0x6e6afcf6 // fdiv v22.2d, v7.2d, v10.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6bcee7 // fmla v7.2d, v23.2d, v11.2d
+	WORD $0x6ee7e438 // fcmgt v24.2d, v1.2d, v7.2d
+	WORD $0x4e6ad4f9 // fadd v25.2d, v7.2d, v10.2d
+	VBSL V7.B16, V25.B16, V24.B16
+	WORD $0x0e616b1a // fcvtn v26.2s, v24.2d
+	VAND V2.B16, V26.B16, V27.B16
+	VAND V3.B16, V31.B16, V28.B16
+	VORR V28.B16, V27.B16, V30.B16
+	WORD $0x4e25d7ff // fadd v31.4s, v31.4s, v5.4s
 	WORD $0x6e24dfe5 // fmul v5.4s, v31.4s, v4.4s
 	WORD $0x4e3ee7c6 // fcmeq v6.4s, v30.4s, v30.4s
 	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
 	WORD $0x6e25fca8 // fdiv v8.4s, v5.4s, v5.4s
 	VBSL V30.B16, V8.B16, V7.B16
+	FMOVD F7, 0(R14)
+	ADD $8, R14
+	ADD $8, R15
+	ADD $8, R19
+	SUB $2, R13
 	CMP $3, R13
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVD 0(R15), F9
-	FMOVD 0(R19), F10
+end:
+	ADD R13<<2, R14, R22
+	FMOVD F29, -8(R22)
+	B next
+
+tail:
+	VLD1R (R15), [V9.S4]
+	VLD1R (R19), [V10.S4]
+
+partEnd1:
 	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
 	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
 	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
@@ -116,70 +266,14 @@ oneBody:
 	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
 	VAND V2.B16, V31.B16, V5.B16
 	VAND V3.B16, V9.B16, V6.B16
-	VORR V6.B16, V5.B16, V8.B16
-	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
-	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
-	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
-	VBSL V8.B16, V13.B16, V12.B16
-	FMOVD F12, 0(R14)
-	ADD $8, R14
-	ADD $8, R15
-	ADD $8, R19
-	SUB $2, R13
-	CMP $3, R13
-	BGE oneBody
-
-end:
-	ADD R13<<2, R14, R22
-	FMOVD F7, -8(R22)
-	B next
-
-tail:
-	VLD1R (R15), [V14.S4]
-	VLD1R (R19), [V15.S4]
-
-partEnd1:
-	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
-	VBSL V19.B16, V0.B16, V20.B16
-	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
-	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
-	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
-	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
-	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
-	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
-	WORD $0x6e74fe25 // fdiv v5.2d, v17.2d, v20.2d
-	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
-	WORD $0x4e75ccd1 // fmla v17.2d, v6.2d, v21.2d
-	WORD $0x6ef1e427 // fcmgt v7.2d, v1.2d, v17.2d
-	WORD $0x4e74d628 // fadd v8.2d, v17.2d, v20.2d
-	VBSL V17.B16, V8.B16, V7.B16
-	WORD $0x0e6168e9 // fcvtn v9.2s, v7.2d
-	VAND V2.B16, V9.B16, V10.B16
-	VAND V3.B16, V14.B16, V11.B16
-	VORR V11.B16, V10.B16, V12.B16
-	WORD $0x4e2fd5cd // fadd v13.4s, v14.4s, v15.4s
-	WORD $0x6e24ddae // fmul v14.4s, v13.4s, v4.4s
-	WORD $0x4e2ce58f // fcmeq v15.4s, v12.4s, v12.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	WORD $0x6e2efdd1 // fdiv v17.4s, v14.4s, v14.4s
-	VBSL V12.B16, V17.B16, V16.B16
-	VST1 V16.S[0], (R14)
+	VORR V6.B16, V5.B16, V7.B16
+	WORD $0x4e2ad528 // fadd v8.4s, v9.4s, v10.4s
+	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
+	WORD $0x4e27e4ea // fcmeq v10.4s, v7.4s, v7.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
+	VBSL V7.B16, V12.B16, V11.B16
+	VST1 V11.S[0], (R14)
 
 partEnd2:
 
@@ -226,91 +320,182 @@ row:
 	MOVD R4, R15
 	CMP $2, R13
 	BLT tail
-	ADD R13<<2, R15, R19
-	FMOVD -8(R19), F6
-	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
-	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
-	WORD $0x0e6178c9 // fcvtl v9.2d, v6.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
-	VBSL V10.B16, V0.B16, V11.B16
-	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
-	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
-	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
-	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
-	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
-	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
-	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
-	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
-	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
-	VBSL V8.B16, V26.B16, V25.B16
-	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
-	VAND V2.B16, V27.B16, V28.B16
-	VAND V3.B16, V5.B16, V29.B16
-	VORR V29.B16, V28.B16, V30.B16
-	WORD $0x4e26d4bf // fadd v31.4s, v5.4s, v6.4s
-	WORD $0x6e24dfe6 // fmul v6.4s, v31.4s, v4.4s
-	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x6e26fcc9 // fdiv v9.4s, v6.4s, v6.4s
-	VBSL V30.B16, V9.B16, V8.B16
-	CMP $3, R13
-	BLT end
+	CMP $6, R13
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVD 0(R15), F6
+	FMOVD 8(R15), F7
+	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
+	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
+	WORD $0x4ee0f90a // fabs v10.2d, v8.2d
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x0e6178cc // fcvtl v12.2d, v6.2s
+	WORD $0x0e6178ed // fcvtl v13.2d, v7.2s
+	WORD $0x4ee0f98e // fabs v14.2d, v12.2d
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x6ee0e5d0 // fcmgt v16.2d, v14.2d, v0.2d
+	WORD $0x6ee0e5f1 // fcmgt v17.2d, v15.2d, v0.2d
+	VBSL V14.B16, V0.B16, V16.B16
+	VBSL V15.B16, V0.B16, V17.B16
+	WORD $0x6ee0fa12 // fneg v18.2d, v16.2d
+	WORD $0x6ee0fa33 // fneg v19.2d, v17.2d
+	WORD $0x6e70fd54 // fdiv v20.2d, v10.2d, v16.2d
+	WORD $0x6e71fd75 // fdiv v21.2d, v11.2d, v17.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e72ceca // fmla v10.2d, v22.2d, v18.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	WORD $0x6e70fd58 // fdiv v24.2d, v10.2d, v16.2d
+	WORD $0x6e71fd79 // fdiv v25.2d, v11.2d, v17.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e72cf4a // fmla v10.2d, v26.2d, v18.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x6e70fd5c // fdiv v28.2d, v10.2d, v16.2d
+	WORD $0x6e71fd7d // fdiv v29.2d, v11.2d, v17.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e72cfca // fmla v10.2d, v30.2d, v18.2d
+	WORD $0x4e73cfeb // fmla v11.2d, v31.2d, v19.2d
+	WORD $0x6e70fd48 // fdiv v8.2d, v10.2d, v16.2d
+	WORD $0x6e71fd69 // fdiv v9.2d, v11.2d, v17.2d
+	WORD $0x4ee1990c // frintz v12.2d, v8.2d
+	WORD $0x4ee1992d // frintz v13.2d, v9.2d
+	WORD $0x4e72cd8a // fmla v10.2d, v12.2d, v18.2d
+	WORD $0x4e73cdab // fmla v11.2d, v13.2d, v19.2d
+	WORD $0x6e70fd4e // fdiv v14.2d, v10.2d, v16.2d
+	WORD $0x6e71fd6f // fdiv v15.2d, v11.2d, v17.2d
+	WORD $0x4ee199d4 // frintz v20.2d, v14.2d
+	WORD $0x4ee199f5 // frintz v21.2d, v15.2d
+	WORD $0x4e72ce8a // fmla v10.2d, v20.2d, v18.2d
+	WORD $0x4e73ceab // fmla v11.2d, v21.2d, v19.2d
+	WORD $0x6e70fd56 // fdiv v22.2d, v10.2d, v16.2d
+	WORD $0x6e71fd77 // fdiv v23.2d, v11.2d, v17.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e72cf0a // fmla v10.2d, v24.2d, v18.2d
+	WORD $0x4e73cf2b // fmla v11.2d, v25.2d, v19.2d
+	WORD $0x6eeae43a // fcmgt v26.2d, v1.2d, v10.2d
+	WORD $0x6eebe43b // fcmgt v27.2d, v1.2d, v11.2d
+	WORD $0x4e70d55c // fadd v28.2d, v10.2d, v16.2d
+	WORD $0x4e71d57d // fadd v29.2d, v11.2d, v17.2d
+	VBSL V10.B16, V28.B16, V26.B16
+	VBSL V11.B16, V29.B16, V27.B16
+	WORD $0x0e616b5e // fcvtn v30.2s, v26.2d
+	WORD $0x0e616b7f // fcvtn v31.2s, v27.2d
+	VAND V2.B16, V30.B16, V8.B16
+	VAND V2.B16, V31.B16, V9.B16
+	VAND V3.B16, V5.B16, V10.B16
+	VAND V3.B16, V5.B16, V11.B16
+	VORR V10.B16, V8.B16, V12.B16
+	VORR V11.B16, V9.B16, V13.B16
+	WORD $0x4e26d4ae // fadd v14.4s, v5.4s, v6.4s
+	WORD $0x4e27d4af // fadd v15.4s, v5.4s, v7.4s
+	WORD $0x6e24ddd0 // fmul v16.4s, v14.4s, v4.4s
+	WORD $0x6e24ddf1 // fmul v17.4s, v15.4s, v4.4s
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a54 // mvn v20.16b, v18.16b
+	WORD $0x6e205a75 // mvn v21.16b, v19.16b
+	WORD $0x6e30fe16 // fdiv v22.4s, v16.4s, v16.4s
+	WORD $0x6e31fe37 // fdiv v23.4s, v17.4s, v17.4s
+	VBSL V12.B16, V22.B16, V20.B16
+	VBSL V13.B16, V23.B16, V21.B16
+	FMOVD F20, 0(R14)
+	FMOVD F21, 8(R14)
+	ADD $16, R14
+	ADD $16, R15
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
+	ADD R13<<2, R15, R19
+	FMOVD -8(R19), F24
+	WORD $0x0e6178b9 // fcvtl v25.2d, v5.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x6ee0e79d // fcmgt v29.2d, v28.2d, v0.2d
+	VBSL V28.B16, V0.B16, V29.B16
+	WORD $0x6ee0fbbe // fneg v30.2d, v29.2d
+	WORD $0x6e7dff5f // fdiv v31.2d, v26.2d, v29.2d
+	WORD $0x4ee19be6 // frintz v6.2d, v31.2d
+	WORD $0x4e7eccda // fmla v26.2d, v6.2d, v30.2d
+	WORD $0x6e7dff47 // fdiv v7.2d, v26.2d, v29.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e7ecd1a // fmla v26.2d, v8.2d, v30.2d
+	WORD $0x6e7dff49 // fdiv v9.2d, v26.2d, v29.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7ecd5a // fmla v26.2d, v10.2d, v30.2d
+	WORD $0x6e7dff4b // fdiv v11.2d, v26.2d, v29.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7ecd9a // fmla v26.2d, v12.2d, v30.2d
+	WORD $0x6e7dff4d // fdiv v13.2d, v26.2d, v29.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7ecdda // fmla v26.2d, v14.2d, v30.2d
+	WORD $0x6e7dff4f // fdiv v15.2d, v26.2d, v29.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7ece1a // fmla v26.2d, v16.2d, v30.2d
+	WORD $0x6efae431 // fcmgt v17.2d, v1.2d, v26.2d
+	WORD $0x4e7dd752 // fadd v18.2d, v26.2d, v29.2d
+	VBSL V26.B16, V18.B16, V17.B16
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	VAND V2.B16, V19.B16, V20.B16
+	VAND V3.B16, V5.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e38d4b7 // fadd v23.4s, v5.4s, v24.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	CMP $3, R13
+	BLT end
+
 oneBody:
-	FMOVD 0(R15), F10
-	WORD $0x0e6178ab // fcvtl v11.2d, v5.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
-	VBSL V14.B16, V0.B16, V15.B16
-	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
-	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	FMOVD 0(R15), F28
+	WORD $0x0e6178bd // fcvtl v29.2d, v5.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
+	WORD $0x4ee0fbe6 // fabs v6.2d, v31.2d
+	WORD $0x6ee0e4c7 // fcmgt v7.2d, v6.2d, v0.2d
+	VBSL V6.B16, V0.B16, V7.B16
+	WORD $0x6ee0f8e8 // fneg v8.2d, v7.2d
+	WORD $0x6e67ffc9 // fdiv v9.2d, v30.2d, v7.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e68cd5e // fmla v30.2d, v10.2d, v8.2d
+	WORD $0x6e67ffcb // fdiv v11.2d, v30.2d, v7.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e68cd9e // fmla v30.2d, v12.2d, v8.2d
+	WORD $0x6e67ffcd // fdiv v13.2d, v30.2d, v7.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e68cdde // fmla v30.2d, v14.2d, v8.2d
+	WORD $0x6e67ffcf // fdiv v15.2d, v30.2d, v7.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e68ce1e // fmla v30.2d, v16.2d, v8.2d
+	WORD $0x6e67ffd1 // fdiv v17.2d, v30.2d, v7.2d
 	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
-	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4e68ce5e // fmla v30.2d, v18.2d, v8.2d
+	WORD $0x6e67ffd3 // fdiv v19.2d, v30.2d, v7.2d
 	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
-	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
-	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
-	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
-	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
-	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
-	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
-	VBSL V12.B16, V30.B16, V29.B16
-	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
-	VAND V2.B16, V31.B16, V6.B16
-	VAND V3.B16, V5.B16, V7.B16
-	VORR V7.B16, V6.B16, V9.B16
-	WORD $0x4e2ad4aa // fadd v10.4s, v5.4s, v10.4s
-	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
-	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
-	VBSL V9.B16, V14.B16, V13.B16
-	FMOVD F13, 0(R14)
+	WORD $0x4e68ce9e // fmla v30.2d, v20.2d, v8.2d
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x4e67d7d6 // fadd v22.2d, v30.2d, v7.2d
+	VBSL V30.B16, V22.B16, V21.B16
+	WORD $0x0e616ab7 // fcvtn v23.2s, v21.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V5.B16, V25.B16
+	VORR V25.B16, V24.B16, V27.B16
+	WORD $0x4e3cd4bc // fadd v28.4s, v5.4s, v28.4s
+	WORD $0x6e24df9d // fmul v29.4s, v28.4s, v4.4s
+	WORD $0x4e3be77e // fcmeq v30.4s, v27.4s, v27.4s
+	WORD $0x6e205bdf // mvn v31.16b, v30.16b
+	WORD $0x6e3dffa6 // fdiv v6.4s, v29.4s, v29.4s
+	VBSL V27.B16, V6.B16, V31.B16
+	FMOVD F31, 0(R14)
 	ADD $8, R14
 	ADD $8, R15
 	SUB $2, R13
@@ -319,52 +504,52 @@ oneBody:
 
 end:
 	ADD R13<<2, R14, R20
-	FMOVD F8, -8(R20)
+	FMOVD F26, -8(R20)
 	B next
 
 tail:
-	VLD1R (R15), [V15.S4]
+	VLD1R (R15), [V7.S4]
 
 partEnd1:
-	WORD $0x0e6178b0 // fcvtl v16.2d, v5.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
-	VBSL V19.B16, V0.B16, V20.B16
-	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
-	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
 	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
-	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
 	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
-	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
-	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
-	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
-	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
-	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
-	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
-	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
-	VBSL V17.B16, V9.B16, V8.B16
-	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
-	VAND V2.B16, V10.B16, V11.B16
-	VAND V3.B16, V5.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x4e2fd4ae // fadd v14.4s, v5.4s, v15.4s
-	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
-	VBSL V13.B16, V18.B16, V17.B16
-	VST1 V17.S[0], (R14)
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V5.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	WORD $0x6e24dca6 // fmul v6.4s, v5.4s, v4.4s
+	WORD $0x4e3fe7e7 // fcmeq v7.4s, v31.4s, v31.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x6e26fcc9 // fdiv v9.4s, v6.4s, v6.4s
+	VBSL V31.B16, V9.B16, V8.B16
+	VST1 V8.S[0], (R14)
 
 partEnd2:
 
@@ -411,91 +596,182 @@ row:
 	VLD1R (R4), [V5.S4]
 	CMP $2, R13
 	BLT tail
-	ADD R13<<2, R15, R19
-	FMOVD -8(R19), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
-	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
-	VBSL V10.B16, V0.B16, V11.B16
-	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
-	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
-	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
-	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
-	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
-	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
-	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
-	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
-	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
-	VBSL V8.B16, V26.B16, V25.B16
-	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
-	VAND V2.B16, V27.B16, V28.B16
-	VAND V3.B16, V6.B16, V29.B16
-	VORR V29.B16, V28.B16, V30.B16
-	WORD $0x4e25d4df // fadd v31.4s, v6.4s, v5.4s
-	WORD $0x6e24dfe6 // fmul v6.4s, v31.4s, v4.4s
-	WORD $0x4e3ee7c7 // fcmeq v7.4s, v30.4s, v30.4s
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x6e26fcc9 // fdiv v9.4s, v6.4s, v6.4s
-	VBSL V30.B16, V9.B16, V8.B16
-	CMP $3, R13
-	BLT end
+	CMP $6, R13
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R15), F10
-	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+body:
+	FMOVD 0(R15), F6
+	FMOVD 8(R15), F7
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4ee0f90a // fabs v10.2d, v8.2d
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x0e6178ac // fcvtl v12.2d, v5.2s
 	WORD $0x0e6178ad // fcvtl v13.2d, v5.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
-	VBSL V14.B16, V0.B16, V15.B16
-	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
-	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee0f98e // fabs v14.2d, v12.2d
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x6ee0e5d0 // fcmgt v16.2d, v14.2d, v0.2d
+	WORD $0x6ee0e5f1 // fcmgt v17.2d, v15.2d, v0.2d
+	VBSL V14.B16, V0.B16, V16.B16
+	VBSL V15.B16, V0.B16, V17.B16
+	WORD $0x6ee0fa12 // fneg v18.2d, v16.2d
+	WORD $0x6ee0fa33 // fneg v19.2d, v17.2d
+	WORD $0x6e70fd54 // fdiv v20.2d, v10.2d, v16.2d
+	WORD $0x6e71fd75 // fdiv v21.2d, v11.2d, v17.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e72ceca // fmla v10.2d, v22.2d, v18.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	WORD $0x6e70fd58 // fdiv v24.2d, v10.2d, v16.2d
+	WORD $0x6e71fd79 // fdiv v25.2d, v11.2d, v17.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e72cf4a // fmla v10.2d, v26.2d, v18.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x6e70fd5c // fdiv v28.2d, v10.2d, v16.2d
+	WORD $0x6e71fd7d // fdiv v29.2d, v11.2d, v17.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e72cfca // fmla v10.2d, v30.2d, v18.2d
+	WORD $0x4e73cfeb // fmla v11.2d, v31.2d, v19.2d
+	WORD $0x6e70fd48 // fdiv v8.2d, v10.2d, v16.2d
+	WORD $0x6e71fd69 // fdiv v9.2d, v11.2d, v17.2d
+	WORD $0x4ee1990c // frintz v12.2d, v8.2d
+	WORD $0x4ee1992d // frintz v13.2d, v9.2d
+	WORD $0x4e72cd8a // fmla v10.2d, v12.2d, v18.2d
+	WORD $0x4e73cdab // fmla v11.2d, v13.2d, v19.2d
+	WORD $0x6e70fd4e // fdiv v14.2d, v10.2d, v16.2d
+	WORD $0x6e71fd6f // fdiv v15.2d, v11.2d, v17.2d
+	WORD $0x4ee199d4 // frintz v20.2d, v14.2d
+	WORD $0x4ee199f5 // frintz v21.2d, v15.2d
+	WORD $0x4e72ce8a // fmla v10.2d, v20.2d, v18.2d
+	WORD $0x4e73ceab // fmla v11.2d, v21.2d, v19.2d
+	WORD $0x6e70fd56 // fdiv v22.2d, v10.2d, v16.2d
+	WORD $0x6e71fd77 // fdiv v23.2d, v11.2d, v17.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e72cf0a // fmla v10.2d, v24.2d, v18.2d
+	WORD $0x4e73cf2b // fmla v11.2d, v25.2d, v19.2d
+	WORD $0x6eeae43a // fcmgt v26.2d, v1.2d, v10.2d
+	WORD $0x6eebe43b // fcmgt v27.2d, v1.2d, v11.2d
+	WORD $0x4e70d55c // fadd v28.2d, v10.2d, v16.2d
+	WORD $0x4e71d57d // fadd v29.2d, v11.2d, v17.2d
+	VBSL V10.B16, V28.B16, V26.B16
+	VBSL V11.B16, V29.B16, V27.B16
+	WORD $0x0e616b5e // fcvtn v30.2s, v26.2d
+	WORD $0x0e616b7f // fcvtn v31.2s, v27.2d
+	VAND V2.B16, V30.B16, V8.B16
+	VAND V2.B16, V31.B16, V9.B16
+	VAND V3.B16, V6.B16, V10.B16
+	VAND V3.B16, V7.B16, V11.B16
+	VORR V10.B16, V8.B16, V12.B16
+	VORR V11.B16, V9.B16, V13.B16
+	WORD $0x4e25d4ce // fadd v14.4s, v6.4s, v5.4s
+	WORD $0x4e25d4ef // fadd v15.4s, v7.4s, v5.4s
+	WORD $0x6e24ddd0 // fmul v16.4s, v14.4s, v4.4s
+	WORD $0x6e24ddf1 // fmul v17.4s, v15.4s, v4.4s
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e205a54 // mvn v20.16b, v18.16b
+	WORD $0x6e205a75 // mvn v21.16b, v19.16b
+	WORD $0x6e30fe16 // fdiv v22.4s, v16.4s, v16.4s
+	WORD $0x6e31fe37 // fdiv v23.4s, v17.4s, v17.4s
+	VBSL V12.B16, V22.B16, V20.B16
+	VBSL V13.B16, V23.B16, V21.B16
+	FMOVD F20, 0(R14)
+	FMOVD F21, 8(R14)
+	ADD $16, R14
+	ADD $16, R15
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
+	ADD R13<<2, R15, R19
+	FMOVD -8(R19), F24
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x0e6178bb // fcvtl v27.2d, v5.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x6ee0e79d // fcmgt v29.2d, v28.2d, v0.2d
+	VBSL V28.B16, V0.B16, V29.B16
+	WORD $0x6ee0fbbe // fneg v30.2d, v29.2d
+	WORD $0x6e7dff5f // fdiv v31.2d, v26.2d, v29.2d
+	WORD $0x4ee19be6 // frintz v6.2d, v31.2d
+	WORD $0x4e7eccda // fmla v26.2d, v6.2d, v30.2d
+	WORD $0x6e7dff47 // fdiv v7.2d, v26.2d, v29.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e7ecd1a // fmla v26.2d, v8.2d, v30.2d
+	WORD $0x6e7dff49 // fdiv v9.2d, v26.2d, v29.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7ecd5a // fmla v26.2d, v10.2d, v30.2d
+	WORD $0x6e7dff4b // fdiv v11.2d, v26.2d, v29.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7ecd9a // fmla v26.2d, v12.2d, v30.2d
+	WORD $0x6e7dff4d // fdiv v13.2d, v26.2d, v29.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7ecdda // fmla v26.2d, v14.2d, v30.2d
+	WORD $0x6e7dff4f // fdiv v15.2d, v26.2d, v29.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7ece1a // fmla v26.2d, v16.2d, v30.2d
+	WORD $0x6efae431 // fcmgt v17.2d, v1.2d, v26.2d
+	WORD $0x4e7dd752 // fadd v18.2d, v26.2d, v29.2d
+	VBSL V26.B16, V18.B16, V17.B16
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	VAND V2.B16, V19.B16, V20.B16
+	VAND V3.B16, V24.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e25d717 // fadd v23.4s, v24.4s, v5.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	CMP $3, R13
+	BLT end
+
+oneBody:
+	FMOVD 0(R15), F28
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e6178bf // fcvtl v31.2d, v5.2s
+	WORD $0x4ee0fbe6 // fabs v6.2d, v31.2d
+	WORD $0x6ee0e4c7 // fcmgt v7.2d, v6.2d, v0.2d
+	VBSL V6.B16, V0.B16, V7.B16
+	WORD $0x6ee0f8e8 // fneg v8.2d, v7.2d
+	WORD $0x6e67ffc9 // fdiv v9.2d, v30.2d, v7.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e68cd5e // fmla v30.2d, v10.2d, v8.2d
+	WORD $0x6e67ffcb // fdiv v11.2d, v30.2d, v7.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e68cd9e // fmla v30.2d, v12.2d, v8.2d
+	WORD $0x6e67ffcd // fdiv v13.2d, v30.2d, v7.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e68cdde // fmla v30.2d, v14.2d, v8.2d
+	WORD $0x6e67ffcf // fdiv v15.2d, v30.2d, v7.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e68ce1e // fmla v30.2d, v16.2d, v8.2d
+	WORD $0x6e67ffd1 // fdiv v17.2d, v30.2d, v7.2d
 	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
-	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4e68ce5e // fmla v30.2d, v18.2d, v8.2d
+	WORD $0x6e67ffd3 // fdiv v19.2d, v30.2d, v7.2d
 	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
-	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
-	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
-	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
-	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
-	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
-	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
-	VBSL V12.B16, V30.B16, V29.B16
-	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
-	VAND V2.B16, V31.B16, V6.B16
-	VAND V3.B16, V10.B16, V7.B16
-	VORR V7.B16, V6.B16, V9.B16
-	WORD $0x4e25d54a // fadd v10.4s, v10.4s, v5.4s
-	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
-	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
-	VBSL V9.B16, V14.B16, V13.B16
-	FMOVD F13, 0(R14)
+	WORD $0x4e68ce9e // fmla v30.2d, v20.2d, v8.2d
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x4e67d7d6 // fadd v22.2d, v30.2d, v7.2d
+	VBSL V30.B16, V22.B16, V21.B16
+	WORD $0x0e616ab7 // fcvtn v23.2s, v21.2d
+	VAND V2.B16, V23.B16, V24.B16
+	VAND V3.B16, V28.B16, V25.B16
+	VORR V25.B16, V24.B16, V27.B16
+	WORD $0x4e25d79c // fadd v28.4s, v28.4s, v5.4s
+	WORD $0x6e24df9d // fmul v29.4s, v28.4s, v4.4s
+	WORD $0x4e3be77e // fcmeq v30.4s, v27.4s, v27.4s
+	WORD $0x6e205bdf // mvn v31.16b, v30.16b
+	WORD $0x6e3dffa6 // fdiv v6.4s, v29.4s, v29.4s
+	VBSL V27.B16, V6.B16, V31.B16
+	FMOVD F31, 0(R14)
 	ADD $8, R14
 	ADD $8, R15
 	SUB $2, R13
@@ -504,52 +780,52 @@ oneBody:
 
 end:
 	ADD R13<<2, R14, R20
-	FMOVD F8, -8(R20)
+	FMOVD F26, -8(R20)
 	B next
 
 tail:
-	VLD1R (R15), [V15.S4]
+	VLD1R (R15), [V7.S4]
 
 partEnd1:
-	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x0e6178b2 // fcvtl v18.2d, v5.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
-	VBSL V19.B16, V0.B16, V20.B16
-	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
-	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178aa // fcvtl v10.2d, v5.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
 	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
-	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
 	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
-	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
-	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
-	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
-	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
-	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
-	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
-	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
-	VBSL V17.B16, V9.B16, V8.B16
-	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
-	VAND V2.B16, V10.B16, V11.B16
-	VAND V3.B16, V15.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x4e25d5ee // fadd v14.4s, v15.4s, v5.4s
-	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
-	VBSL V13.B16, V18.B16, V17.B16
-	VST1 V17.S[0], (R14)
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V7.B16, V30.B16
+	VORR V30.B16, V29.B16, V31.B16
+	WORD $0x4e25d4e5 // fadd v5.4s, v7.4s, v5.4s
+	WORD $0x6e24dca6 // fmul v6.4s, v5.4s, v4.4s
+	WORD $0x4e3fe7e7 // fcmeq v7.4s, v31.4s, v31.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x6e26fcc9 // fdiv v9.4s, v6.4s, v6.4s
+	VBSL V31.B16, V9.B16, V8.B16
+	VST1 V8.S[0], (R14)
 
 partEnd2:
 
@@ -596,100 +872,200 @@ row:
 	MOVD R4, R19
 	CMP $2, R13
 	BLT tail
-	ADD R13<<1, R15, R20
-	FMOVS -4(R20), F5
-	ADD R13<<1, R19, R21
-	FMOVS -4(R21), F6
-	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V30.B16
-	VAND V3.B16, V7.B16, V31.B16
-	VORR V31.B16, V30.B16, V5.B16
-	WORD $0x4e28d4e6 // fadd v6.4s, v7.4s, v8.4s
-	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
-	WORD $0x4e25e4a8 // fcmeq v8.4s, v5.4s, v5.4s
-	WORD $0x6e205909 // mvn v9.16b, v8.16b
-	WORD $0x6e27fcea // fdiv v10.4s, v7.4s, v7.4s
-	VBSL V5.B16, V10.B16, V9.B16
-	WORD $0x0e21692b // fcvtn v11.4h, v9.4s
-	CMP $3, R13
-	BLT end
+	CMP $6, R13
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R15), F12
-	FMOVS 0(R19), F13
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
-	VBSL V19.B16, V0.B16, V20.B16
-	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
-	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
+body:
+	FMOVS 0(R15), F5
+	FMOVS 0(R19), F6
+	FMOVS 4(R15), F7
+	FMOVS 4(R19), F8
+	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
+	WORD $0x0e2178ea // fcvtl v10.4s, v7.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc5 // frintz v5.2d, v30.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x4e78ccb0 // fmla v16.2d, v5.2d, v24.2d
+	WORD $0x6e75fde6 // fdiv v6.2d, v15.2d, v21.2d
+	WORD $0x6e76fe07 // fdiv v7.2d, v16.2d, v22.2d
+	WORD $0x4ee198c8 // frintz v8.2d, v6.2d
+	WORD $0x4ee198ed // frintz v13.2d, v7.2d
+	WORD $0x4e77cd0f // fmla v15.2d, v8.2d, v23.2d
+	WORD $0x4e78cdb0 // fmla v16.2d, v13.2d, v24.2d
+	WORD $0x6e75fdee // fdiv v14.2d, v15.2d, v21.2d
+	WORD $0x6e76fe11 // fdiv v17.2d, v16.2d, v22.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x4e77ce4f // fmla v15.2d, v18.2d, v23.2d
+	WORD $0x4e78ce70 // fmla v16.2d, v19.2d, v24.2d
+	WORD $0x6e75fdf4 // fdiv v20.2d, v15.2d, v21.2d
+	WORD $0x6e76fe19 // fdiv v25.2d, v16.2d, v22.2d
+	WORD $0x4ee19a9a // frintz v26.2d, v20.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e77cf4f // fmla v15.2d, v26.2d, v23.2d
+	WORD $0x4e78cf70 // fmla v16.2d, v27.2d, v24.2d
+	WORD $0x6e75fdfc // fdiv v28.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1d // fdiv v29.2d, v16.2d, v22.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e77cfcf // fmla v15.2d, v30.2d, v23.2d
+	WORD $0x4e78cff0 // fmla v16.2d, v31.2d, v24.2d
+	WORD $0x6eefe425 // fcmgt v5.2d, v1.2d, v15.2d
+	WORD $0x6ef0e426 // fcmgt v6.2d, v1.2d, v16.2d
+	WORD $0x4e75d5e7 // fadd v7.2d, v15.2d, v21.2d
+	WORD $0x4e76d608 // fadd v8.2d, v16.2d, v22.2d
+	VBSL V15.B16, V7.B16, V5.B16
+	VBSL V16.B16, V8.B16, V6.B16
+	WORD $0x0e6168ad // fcvtn v13.2s, v5.2d
+	WORD $0x0e6168ce // fcvtn v14.2s, v6.2d
+	VAND V2.B16, V13.B16, V15.B16
+	VAND V2.B16, V14.B16, V16.B16
+	VAND V3.B16, V9.B16, V17.B16
+	VAND V3.B16, V10.B16, V18.B16
+	VORR V17.B16, V15.B16, V19.B16
+	VORR V18.B16, V16.B16, V20.B16
+	WORD $0x4e2bd535 // fadd v21.4s, v9.4s, v11.4s
+	WORD $0x4e2cd556 // fadd v22.4s, v10.4s, v12.4s
+	WORD $0x6e24deb7 // fmul v23.4s, v21.4s, v4.4s
+	WORD $0x6e24ded8 // fmul v24.4s, v22.4s, v4.4s
+	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	WORD $0x6e205b5c // mvn v28.16b, v26.16b
+	WORD $0x6e37fefd // fdiv v29.4s, v23.4s, v23.4s
+	WORD $0x6e38ff1e // fdiv v30.4s, v24.4s, v24.4s
+	VBSL V19.B16, V29.B16, V27.B16
+	VBSL V20.B16, V30.B16, V28.B16
+	WORD $0x0e216b7f // fcvtn v31.4h, v27.4s
+	WORD $0x0e216b85 // fcvtn v5.4h, v28.4s
+	FMOVS F31, 0(R14)
+	FMOVS F5, 4(R14)
+	ADD $8, R14
+	ADD $8, R15
+	ADD $8, R19
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
+	ADD R13<<1, R15, R20
+	FMOVS -4(R20), F6
+	ADD R13<<1, R19, R21
+	FMOVS -4(R21), F7
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
+	VBSL V13.B16, V0.B16, V14.B16
+	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
+	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
+	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
+	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
+	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
 	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
-	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
+	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
 	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
-	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
+	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
 	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
-	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
-	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
-	WORD $0x6e74fe25 // fdiv v5.2d, v17.2d, v20.2d
-	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
-	WORD $0x4e75ccd1 // fmla v17.2d, v6.2d, v21.2d
-	WORD $0x6ef1e427 // fcmgt v7.2d, v1.2d, v17.2d
-	WORD $0x4e74d628 // fadd v8.2d, v17.2d, v20.2d
-	VBSL V17.B16, V8.B16, V7.B16
-	WORD $0x0e6168e9 // fcvtn v9.2s, v7.2d
-	VAND V2.B16, V9.B16, V10.B16
-	VAND V3.B16, V14.B16, V12.B16
-	VORR V12.B16, V10.B16, V13.B16
-	WORD $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
-	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
-	VBSL V13.B16, V18.B16, V17.B16
-	WORD $0x0e216a33 // fcvtn v19.4h, v17.4s
-	FMOVS F19, 0(R14)
+	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
+	VBSL V11.B16, V29.B16, V28.B16
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	VAND V2.B16, V30.B16, V31.B16
+	VAND V3.B16, V8.B16, V5.B16
+	VORR V5.B16, V31.B16, V6.B16
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
+	WORD $0x4e26e4c9 // fcmeq v9.4s, v6.4s, v6.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
+	VBSL V6.B16, V11.B16, V10.B16
+	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
+	CMP $3, R13
+	BLT end
+
+oneBody:
+	FMOVS 0(R15), F13
+	FMOVS 0(R19), F14
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x0e6179f1 // fcvtl v17.2d, v15.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x0e617a13 // fcvtl v19.2d, v16.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x6ee0e695 // fcmgt v21.2d, v20.2d, v0.2d
+	VBSL V20.B16, V0.B16, V21.B16
+	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
+	WORD $0x6e75fe57 // fdiv v23.2d, v18.2d, v21.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e76cf12 // fmla v18.2d, v24.2d, v22.2d
+	WORD $0x6e75fe59 // fdiv v25.2d, v18.2d, v21.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e76cf52 // fmla v18.2d, v26.2d, v22.2d
+	WORD $0x6e75fe5b // fdiv v27.2d, v18.2d, v21.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e76cf92 // fmla v18.2d, v28.2d, v22.2d
+	WORD $0x6e75fe5d // fdiv v29.2d, v18.2d, v21.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x6e75fe5f // fdiv v31.2d, v18.2d, v21.2d
+	WORD $0x4ee19be5 // frintz v5.2d, v31.2d
+	WORD $0x4e76ccb2 // fmla v18.2d, v5.2d, v22.2d
+	WORD $0x6e75fe46 // fdiv v6.2d, v18.2d, v21.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e76ccf2 // fmla v18.2d, v7.2d, v22.2d
+	WORD $0x6ef2e428 // fcmgt v8.2d, v1.2d, v18.2d
+	WORD $0x4e75d649 // fadd v9.2d, v18.2d, v21.2d
+	VBSL V18.B16, V9.B16, V8.B16
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	VAND V2.B16, V10.B16, V11.B16
+	VAND V3.B16, V15.B16, V13.B16
+	VORR V13.B16, V11.B16, V14.B16
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	WORD $0x6e24ddf0 // fmul v16.4s, v15.4s, v4.4s
+	WORD $0x4e2ee5d1 // fcmeq v17.4s, v14.4s, v14.4s
+	WORD $0x6e205a32 // mvn v18.16b, v17.16b
+	WORD $0x6e30fe13 // fdiv v19.4s, v16.4s, v16.4s
+	VBSL V14.B16, V19.B16, V18.B16
+	WORD $0x0e216a54 // fcvtn v20.4h, v18.4s
+	FMOVS F20, 0(R14)
 	ADD $4, R14
 	ADD $4, R15
 	ADD $4, R19
@@ -699,56 +1075,56 @@ oneBody:
 
 end:
 	ADD R13<<1, R14, R22
-	FMOVS F11, -4(R22)
+	FMOVS F12, -4(R22)
 	B next
 
 tail:
-	VLD1R (R15), [V20.H8]
-	VLD1R (R19), [V21.H8]
+	VLD1R (R15), [V21.H8]
+	VLD1R (R19), [V22.H8]
 
 partEnd1:
-	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
 	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
-	WORD $0x0e617ad8 // fcvtl v24.2d, v22.2s
-	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
-	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
-	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
-	WORD $0x6ee0e77c // fcmgt v28.2d, v27.2d, v0.2d
-	VBSL V27.B16, V0.B16, V28.B16
-	WORD $0x6ee0fb9d // fneg v29.2d, v28.2d
-	WORD $0x6e7cff3e // fdiv v30.2d, v25.2d, v28.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e7dcff9 // fmla v25.2d, v31.2d, v29.2d
-	WORD $0x6e7cff25 // fdiv v5.2d, v25.2d, v28.2d
-	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
-	WORD $0x4e7dccd9 // fmla v25.2d, v6.2d, v29.2d
-	WORD $0x6e7cff27 // fdiv v7.2d, v25.2d, v28.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e7dcd19 // fmla v25.2d, v8.2d, v29.2d
-	WORD $0x6e7cff29 // fdiv v9.2d, v25.2d, v28.2d
-	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e7dcd59 // fmla v25.2d, v10.2d, v29.2d
-	WORD $0x6e7cff2b // fdiv v11.2d, v25.2d, v28.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e7dcd99 // fmla v25.2d, v12.2d, v29.2d
-	WORD $0x6e7cff2d // fdiv v13.2d, v25.2d, v28.2d
-	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7dcdd9 // fmla v25.2d, v14.2d, v29.2d
-	WORD $0x6ef9e42f // fcmgt v15.2d, v1.2d, v25.2d
-	WORD $0x4e7cd730 // fadd v16.2d, v25.2d, v28.2d
-	VBSL V25.B16, V16.B16, V15.B16
-	WORD $0x0e6169f1 // fcvtn v17.2s, v15.2d
-	VAND V2.B16, V17.B16, V18.B16
-	VAND V3.B16, V22.B16, V19.B16
-	VORR V19.B16, V18.B16, V20.B16
-	WORD $0x4e37d6d5 // fadd v21.4s, v22.4s, v23.4s
-	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
-	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
-	WORD $0x6e205af8 // mvn v24.16b, v23.16b
-	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
-	VBSL V20.B16, V25.B16, V24.B16
-	WORD $0x0e216b1a // fcvtn v26.4h, v24.4s
-	VST1 V26.H[0], (R14)
+	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
+	WORD $0x0e617af9 // fcvtl v25.2d, v23.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x6ee0e79d // fcmgt v29.2d, v28.2d, v0.2d
+	VBSL V28.B16, V0.B16, V29.B16
+	WORD $0x6ee0fbbe // fneg v30.2d, v29.2d
+	WORD $0x6e7dff5f // fdiv v31.2d, v26.2d, v29.2d
+	WORD $0x4ee19be5 // frintz v5.2d, v31.2d
+	WORD $0x4e7eccba // fmla v26.2d, v5.2d, v30.2d
+	WORD $0x6e7dff46 // fdiv v6.2d, v26.2d, v29.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e7eccfa // fmla v26.2d, v7.2d, v30.2d
+	WORD $0x6e7dff48 // fdiv v8.2d, v26.2d, v29.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7ecd3a // fmla v26.2d, v9.2d, v30.2d
+	WORD $0x6e7dff4a // fdiv v10.2d, v26.2d, v29.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7ecd7a // fmla v26.2d, v11.2d, v30.2d
+	WORD $0x6e7dff4c // fdiv v12.2d, v26.2d, v29.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7ecdba // fmla v26.2d, v13.2d, v30.2d
+	WORD $0x6e7dff4e // fdiv v14.2d, v26.2d, v29.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7ecdfa // fmla v26.2d, v15.2d, v30.2d
+	WORD $0x6efae430 // fcmgt v16.2d, v1.2d, v26.2d
+	WORD $0x4e7dd751 // fadd v17.2d, v26.2d, v29.2d
+	VBSL V26.B16, V17.B16, V16.B16
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	VAND V2.B16, V18.B16, V19.B16
+	VAND V3.B16, V23.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	WORD $0x4e38d6f6 // fadd v22.4s, v23.4s, v24.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	WORD $0x0e216b3b // fcvtn v27.4h, v25.4s
+	VST1 V27.H[0], (R14)
 
 partEnd2:
 
@@ -795,97 +1171,194 @@ row:
 	MOVD R4, R15
 	CMP $2, R13
 	BLT tail
-	ADD R13<<1, R15, R19
-	FMOVS -4(R19), F6
-	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V30.B16
-	VAND V3.B16, V7.B16, V31.B16
-	VORR V31.B16, V30.B16, V6.B16
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
-	WORD $0x4e26e4c9 // fcmeq v9.4s, v6.4s, v6.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
-	VBSL V6.B16, V11.B16, V10.B16
-	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
-	CMP $3, R13
-	BLT end
+	CMP $6, R13
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R15), F6
+	FMOVS 4(R15), F7
+	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
+	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
+	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
+	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x4ee0f98e // fabs v14.2d, v12.2d
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x0e617950 // fcvtl v16.2d, v10.2s
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x4ee0fa12 // fabs v18.2d, v16.2d
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x6ee0e654 // fcmgt v20.2d, v18.2d, v0.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	VBSL V18.B16, V0.B16, V20.B16
+	VBSL V19.B16, V0.B16, V21.B16
+	WORD $0x6ee0fa96 // fneg v22.2d, v20.2d
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6e74fdd8 // fdiv v24.2d, v14.2d, v20.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x6e74fddc // fdiv v28.2d, v14.2d, v20.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e76cfce // fmla v14.2d, v30.2d, v22.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x6e74fdc6 // fdiv v6.2d, v14.2d, v20.2d
+	WORD $0x6e75fde7 // fdiv v7.2d, v15.2d, v21.2d
+	WORD $0x4ee198cc // frintz v12.2d, v6.2d
+	WORD $0x4ee198ed // frintz v13.2d, v7.2d
+	WORD $0x4e76cd8e // fmla v14.2d, v12.2d, v22.2d
+	WORD $0x4e77cdaf // fmla v15.2d, v13.2d, v23.2d
+	WORD $0x6e74fdd0 // fdiv v16.2d, v14.2d, v20.2d
+	WORD $0x6e75fdf1 // fdiv v17.2d, v15.2d, v21.2d
+	WORD $0x4ee19a12 // frintz v18.2d, v16.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x4e76ce4e // fmla v14.2d, v18.2d, v22.2d
+	WORD $0x4e77ce6f // fmla v15.2d, v19.2d, v23.2d
+	WORD $0x6e74fdd8 // fdiv v24.2d, v14.2d, v20.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x6e74fddc // fdiv v28.2d, v14.2d, v20.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e76cfce // fmla v14.2d, v30.2d, v22.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x6eeee426 // fcmgt v6.2d, v1.2d, v14.2d
+	WORD $0x6eefe427 // fcmgt v7.2d, v1.2d, v15.2d
+	WORD $0x4e74d5cc // fadd v12.2d, v14.2d, v20.2d
+	WORD $0x4e75d5ed // fadd v13.2d, v15.2d, v21.2d
+	VBSL V14.B16, V12.B16, V6.B16
+	VBSL V15.B16, V13.B16, V7.B16
+	WORD $0x0e6168ce // fcvtn v14.2s, v6.2d
+	WORD $0x0e6168ef // fcvtn v15.2s, v7.2d
+	VAND V2.B16, V14.B16, V16.B16
+	VAND V2.B16, V15.B16, V17.B16
+	VAND V3.B16, V8.B16, V18.B16
+	VAND V3.B16, V9.B16, V19.B16
+	VORR V18.B16, V16.B16, V20.B16
+	VORR V19.B16, V17.B16, V21.B16
+	WORD $0x4e2ad516 // fadd v22.4s, v8.4s, v10.4s
+	WORD $0x4e2bd537 // fadd v23.4s, v9.4s, v11.4s
+	WORD $0x6e24ded8 // fmul v24.4s, v22.4s, v4.4s
+	WORD $0x6e24def9 // fmul v25.4s, v23.4s, v4.4s
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b5c // mvn v28.16b, v26.16b
+	WORD $0x6e205b7d // mvn v29.16b, v27.16b
+	WORD $0x6e38ff1e // fdiv v30.4s, v24.4s, v24.4s
+	WORD $0x6e39ff3f // fdiv v31.4s, v25.4s, v25.4s
+	VBSL V20.B16, V30.B16, V28.B16
+	VBSL V21.B16, V31.B16, V29.B16
+	WORD $0x0e216b86 // fcvtn v6.4h, v28.4s
+	WORD $0x0e216ba7 // fcvtn v7.4h, v29.4s
+	FMOVS F6, 0(R14)
+	FMOVS F7, 4(R14)
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
+	ADD R13<<1, R15, R19
+	FMOVS -4(R19), F8
+	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V6.B16
+	VAND V3.B16, V9.B16, V7.B16
+	VORR V7.B16, V6.B16, V8.B16
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V8.B16, V13.B16, V12.B16
+	WORD $0x0e21698e // fcvtn v14.4h, v12.4s
+	CMP $3, R13
+	BLT end
+
 oneBody:
-	FMOVS 0(R15), F13
-	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	FMOVS 0(R15), F15
+	WORD $0x0e2178b0 // fcvtl v16.4s, v5.4h
+	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
 	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
-	VBSL V19.B16, V0.B16, V20.B16
-	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
-	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
-	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
 	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
-	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
 	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
-	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
 	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
-	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
 	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
-	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe66 // fdiv v6.2d, v19.2d, v22.2d
 	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
-	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
-	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
-	VBSL V17.B16, V9.B16, V8.B16
-	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
-	VAND V2.B16, V10.B16, V11.B16
-	VAND V3.B16, V14.B16, V13.B16
-	VORR V13.B16, V11.B16, V16.B16
-	WORD $0x4e2fd5d1 // fadd v17.4s, v14.4s, v15.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
-	FMOVS F22, 0(R14)
+	WORD $0x4e77ccf3 // fmla v19.2d, v7.2d, v23.2d
+	WORD $0x6e76fe68 // fdiv v8.2d, v19.2d, v22.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e77cd33 // fmla v19.2d, v9.2d, v23.2d
+	WORD $0x6ef3e42a // fcmgt v10.2d, v1.2d, v19.2d
+	WORD $0x4e76d66b // fadd v11.2d, v19.2d, v22.2d
+	VBSL V19.B16, V11.B16, V10.B16
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V16.B16, V15.B16
+	VORR V15.B16, V13.B16, V18.B16
+	WORD $0x4e31d613 // fadd v19.4s, v16.4s, v17.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V18.B16, V23.B16, V22.B16
+	WORD $0x0e216ad8 // fcvtn v24.4h, v22.4s
+	FMOVS F24, 0(R14)
 	ADD $4, R14
 	ADD $4, R15
 	SUB $2, R13
@@ -894,55 +1367,55 @@ oneBody:
 
 end:
 	ADD R13<<1, R14, R20
-	FMOVS F12, -4(R20)
+	FMOVS F14, -4(R20)
 	B next
 
 tail:
-	VLD1R (R15), [V23.H8]
+	VLD1R (R15), [V25.H8]
 
 partEnd1:
-	WORD $0x0e2178b8 // fcvtl v24.4s, v5.4h
-	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
-	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
-	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
-	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x0e2178ba // fcvtl v26.4s, v5.4h
+	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
+	WORD $0x0e617b5c // fcvtl v28.2d, v26.2s
 	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
-	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
-	VBSL V29.B16, V0.B16, V30.B16
-	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
-	WORD $0x6e7eff65 // fdiv v5.2d, v27.2d, v30.2d
-	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
-	WORD $0x4e7fccdb // fmla v27.2d, v6.2d, v31.2d
-	WORD $0x6e7eff67 // fdiv v7.2d, v27.2d, v30.2d
+	WORD $0x0e617b7e // fcvtl v30.2d, v27.2s
+	WORD $0x4ee0fbdf // fabs v31.2d, v30.2d
+	WORD $0x6ee0e7e5 // fcmgt v5.2d, v31.2d, v0.2d
+	VBSL V31.B16, V0.B16, V5.B16
+	WORD $0x6ee0f8a6 // fneg v6.2d, v5.2d
+	WORD $0x6e65ffa7 // fdiv v7.2d, v29.2d, v5.2d
 	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e7fcd1b // fmla v27.2d, v8.2d, v31.2d
-	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4e66cd1d // fmla v29.2d, v8.2d, v6.2d
+	WORD $0x6e65ffa9 // fdiv v9.2d, v29.2d, v5.2d
 	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
-	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4e66cd5d // fmla v29.2d, v10.2d, v6.2d
+	WORD $0x6e65ffab // fdiv v11.2d, v29.2d, v5.2d
 	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
-	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4e66cd9d // fmla v29.2d, v12.2d, v6.2d
+	WORD $0x6e65ffad // fdiv v13.2d, v29.2d, v5.2d
 	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
-	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
+	WORD $0x4e66cddd // fmla v29.2d, v14.2d, v6.2d
+	WORD $0x6e65ffaf // fdiv v15.2d, v29.2d, v5.2d
 	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
-	WORD $0x6efbe431 // fcmgt v17.2d, v1.2d, v27.2d
-	WORD $0x4e7ed772 // fadd v18.2d, v27.2d, v30.2d
-	VBSL V27.B16, V18.B16, V17.B16
-	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
-	VAND V2.B16, V19.B16, V20.B16
-	VAND V3.B16, V24.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x4e39d717 // fadd v23.4s, v24.4s, v25.4s
-	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
-	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
-	VBSL V22.B16, V27.B16, V26.B16
-	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
-	VST1 V28.H[0], (R14)
+	WORD $0x4e66ce1d // fmla v29.2d, v16.2d, v6.2d
+	WORD $0x6e65ffb1 // fdiv v17.2d, v29.2d, v5.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e66ce5d // fmla v29.2d, v18.2d, v6.2d
+	WORD $0x6efde433 // fcmgt v19.2d, v1.2d, v29.2d
+	WORD $0x4e65d7b4 // fadd v20.2d, v29.2d, v5.2d
+	VBSL V29.B16, V20.B16, V19.B16
+	WORD $0x0e616a75 // fcvtn v21.2s, v19.2d
+	VAND V2.B16, V21.B16, V22.B16
+	VAND V3.B16, V26.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x4e3bd759 // fadd v25.4s, v26.4s, v27.4s
+	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
+	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
+	VBSL V24.B16, V29.B16, V28.B16
+	WORD $0x0e216b9e // fcvtn v30.4h, v28.4s
+	VST1 V30.H[0], (R14)
 
 partEnd2:
 
@@ -989,97 +1462,194 @@ row:
 	VLD1R (R4), [V5.H8]
 	CMP $2, R13
 	BLT tail
-	ADD R13<<1, R15, R19
-	FMOVS -4(R19), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
-	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V30.B16
-	VAND V3.B16, V7.B16, V31.B16
-	VORR V31.B16, V30.B16, V6.B16
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
-	WORD $0x4e26e4c9 // fcmeq v9.4s, v6.4s, v6.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
-	VBSL V6.B16, V11.B16, V10.B16
-	WORD $0x0e21694c // fcvtn v12.4h, v10.4s
-	CMP $3, R13
-	BLT end
+	CMP $6, R13
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R15), F6
+	FMOVS 4(R15), F7
+	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
+	WORD $0x0e2178ab // fcvtl v11.4s, v5.4h
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x4ee0f98e // fabs v14.2d, v12.2d
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x0e617950 // fcvtl v16.2d, v10.2s
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x4ee0fa12 // fabs v18.2d, v16.2d
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x6ee0e654 // fcmgt v20.2d, v18.2d, v0.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	VBSL V18.B16, V0.B16, V20.B16
+	VBSL V19.B16, V0.B16, V21.B16
+	WORD $0x6ee0fa96 // fneg v22.2d, v20.2d
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6e74fdd8 // fdiv v24.2d, v14.2d, v20.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x6e74fddc // fdiv v28.2d, v14.2d, v20.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e76cfce // fmla v14.2d, v30.2d, v22.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x6e74fdc6 // fdiv v6.2d, v14.2d, v20.2d
+	WORD $0x6e75fde7 // fdiv v7.2d, v15.2d, v21.2d
+	WORD $0x4ee198cc // frintz v12.2d, v6.2d
+	WORD $0x4ee198ed // frintz v13.2d, v7.2d
+	WORD $0x4e76cd8e // fmla v14.2d, v12.2d, v22.2d
+	WORD $0x4e77cdaf // fmla v15.2d, v13.2d, v23.2d
+	WORD $0x6e74fdd0 // fdiv v16.2d, v14.2d, v20.2d
+	WORD $0x6e75fdf1 // fdiv v17.2d, v15.2d, v21.2d
+	WORD $0x4ee19a12 // frintz v18.2d, v16.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x4e76ce4e // fmla v14.2d, v18.2d, v22.2d
+	WORD $0x4e77ce6f // fmla v15.2d, v19.2d, v23.2d
+	WORD $0x6e74fdd8 // fdiv v24.2d, v14.2d, v20.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x6e74fddc // fdiv v28.2d, v14.2d, v20.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4e76cfce // fmla v14.2d, v30.2d, v22.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x6eeee426 // fcmgt v6.2d, v1.2d, v14.2d
+	WORD $0x6eefe427 // fcmgt v7.2d, v1.2d, v15.2d
+	WORD $0x4e74d5cc // fadd v12.2d, v14.2d, v20.2d
+	WORD $0x4e75d5ed // fadd v13.2d, v15.2d, v21.2d
+	VBSL V14.B16, V12.B16, V6.B16
+	VBSL V15.B16, V13.B16, V7.B16
+	WORD $0x0e6168ce // fcvtn v14.2s, v6.2d
+	WORD $0x0e6168ef // fcvtn v15.2s, v7.2d
+	VAND V2.B16, V14.B16, V16.B16
+	VAND V2.B16, V15.B16, V17.B16
+	VAND V3.B16, V8.B16, V18.B16
+	VAND V3.B16, V9.B16, V19.B16
+	VORR V18.B16, V16.B16, V20.B16
+	VORR V19.B16, V17.B16, V21.B16
+	WORD $0x4e2ad516 // fadd v22.4s, v8.4s, v10.4s
+	WORD $0x4e2bd537 // fadd v23.4s, v9.4s, v11.4s
+	WORD $0x6e24ded8 // fmul v24.4s, v22.4s, v4.4s
+	WORD $0x6e24def9 // fmul v25.4s, v23.4s, v4.4s
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x4e35e6bb // fcmeq v27.4s, v21.4s, v21.4s
+	WORD $0x6e205b5c // mvn v28.16b, v26.16b
+	WORD $0x6e205b7d // mvn v29.16b, v27.16b
+	WORD $0x6e38ff1e // fdiv v30.4s, v24.4s, v24.4s
+	WORD $0x6e39ff3f // fdiv v31.4s, v25.4s, v25.4s
+	VBSL V20.B16, V30.B16, V28.B16
+	VBSL V21.B16, V31.B16, V29.B16
+	WORD $0x0e216b86 // fcvtn v6.4h, v28.4s
+	WORD $0x0e216ba7 // fcvtn v7.4h, v29.4s
+	FMOVS F6, 0(R14)
+	FMOVS F7, 4(R14)
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
+	ADD R13<<1, R15, R19
+	FMOVS -4(R19), F8
+	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
+	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	VAND V2.B16, V31.B16, V6.B16
+	VAND V3.B16, V9.B16, V7.B16
+	VORR V7.B16, V6.B16, V8.B16
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V8.B16, V13.B16, V12.B16
+	WORD $0x0e21698e // fcvtn v14.4h, v12.4s
+	CMP $3, R13
+	BLT end
+
 oneBody:
-	FMOVS 0(R15), F13
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x0e2178af // fcvtl v15.4s, v5.4h
-	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	FMOVS 0(R15), F15
+	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
+	WORD $0x0e2178b1 // fcvtl v17.4s, v5.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
 	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x6ee0e674 // fcmgt v20.2d, v19.2d, v0.2d
-	VBSL V19.B16, V0.B16, V20.B16
-	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
-	WORD $0x6e74fe36 // fdiv v22.2d, v17.2d, v20.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e75cef1 // fmla v17.2d, v23.2d, v21.2d
-	WORD $0x6e74fe38 // fdiv v24.2d, v17.2d, v20.2d
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
 	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
-	WORD $0x6e74fe3a // fdiv v26.2d, v17.2d, v20.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
 	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e75cf71 // fmla v17.2d, v27.2d, v21.2d
-	WORD $0x6e74fe3c // fdiv v28.2d, v17.2d, v20.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
 	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e75cfb1 // fmla v17.2d, v29.2d, v21.2d
-	WORD $0x6e74fe3e // fdiv v30.2d, v17.2d, v20.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
 	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e75cff1 // fmla v17.2d, v31.2d, v21.2d
-	WORD $0x6e74fe26 // fdiv v6.2d, v17.2d, v20.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe66 // fdiv v6.2d, v19.2d, v22.2d
 	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e75ccf1 // fmla v17.2d, v7.2d, v21.2d
-	WORD $0x6ef1e428 // fcmgt v8.2d, v1.2d, v17.2d
-	WORD $0x4e74d629 // fadd v9.2d, v17.2d, v20.2d
-	VBSL V17.B16, V9.B16, V8.B16
-	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
-	VAND V2.B16, V10.B16, V11.B16
-	VAND V3.B16, V14.B16, V13.B16
-	VORR V13.B16, V11.B16, V16.B16
-	WORD $0x4e2fd5d1 // fadd v17.4s, v14.4s, v15.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
-	FMOVS F22, 0(R14)
+	WORD $0x4e77ccf3 // fmla v19.2d, v7.2d, v23.2d
+	WORD $0x6e76fe68 // fdiv v8.2d, v19.2d, v22.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e77cd33 // fmla v19.2d, v9.2d, v23.2d
+	WORD $0x6ef3e42a // fcmgt v10.2d, v1.2d, v19.2d
+	WORD $0x4e76d66b // fadd v11.2d, v19.2d, v22.2d
+	VBSL V19.B16, V11.B16, V10.B16
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V16.B16, V15.B16
+	VORR V15.B16, V13.B16, V18.B16
+	WORD $0x4e31d613 // fadd v19.4s, v16.4s, v17.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V18.B16, V23.B16, V22.B16
+	WORD $0x0e216ad8 // fcvtn v24.4h, v22.4s
+	FMOVS F24, 0(R14)
 	ADD $4, R14
 	ADD $4, R15
 	SUB $2, R13
@@ -1088,55 +1658,55 @@ oneBody:
 
 end:
 	ADD R13<<1, R14, R20
-	FMOVS F12, -4(R20)
+	FMOVS F14, -4(R20)
 	B next
 
 tail:
-	VLD1R (R15), [V23.H8]
+	VLD1R (R15), [V25.H8]
 
 partEnd1:
-	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
-	WORD $0x0e2178b9 // fcvtl v25.4s, v5.4h
-	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
-	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
-	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x0e217b3a // fcvtl v26.4s, v25.4h
+	WORD $0x0e2178bb // fcvtl v27.4s, v5.4h
+	WORD $0x0e617b5c // fcvtl v28.2d, v26.2s
 	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
-	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
-	VBSL V29.B16, V0.B16, V30.B16
-	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
-	WORD $0x6e7eff65 // fdiv v5.2d, v27.2d, v30.2d
-	WORD $0x4ee198a6 // frintz v6.2d, v5.2d
-	WORD $0x4e7fccdb // fmla v27.2d, v6.2d, v31.2d
-	WORD $0x6e7eff67 // fdiv v7.2d, v27.2d, v30.2d
+	WORD $0x0e617b7e // fcvtl v30.2d, v27.2s
+	WORD $0x4ee0fbdf // fabs v31.2d, v30.2d
+	WORD $0x6ee0e7e5 // fcmgt v5.2d, v31.2d, v0.2d
+	VBSL V31.B16, V0.B16, V5.B16
+	WORD $0x6ee0f8a6 // fneg v6.2d, v5.2d
+	WORD $0x6e65ffa7 // fdiv v7.2d, v29.2d, v5.2d
 	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e7fcd1b // fmla v27.2d, v8.2d, v31.2d
-	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4e66cd1d // fmla v29.2d, v8.2d, v6.2d
+	WORD $0x6e65ffa9 // fdiv v9.2d, v29.2d, v5.2d
 	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
-	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4e66cd5d // fmla v29.2d, v10.2d, v6.2d
+	WORD $0x6e65ffab // fdiv v11.2d, v29.2d, v5.2d
 	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
-	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4e66cd9d // fmla v29.2d, v12.2d, v6.2d
+	WORD $0x6e65ffad // fdiv v13.2d, v29.2d, v5.2d
 	WORD $0x4ee199ae // frintz v14.2d, v13.2d
-	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
-	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
+	WORD $0x4e66cddd // fmla v29.2d, v14.2d, v6.2d
+	WORD $0x6e65ffaf // fdiv v15.2d, v29.2d, v5.2d
 	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
-	WORD $0x6efbe431 // fcmgt v17.2d, v1.2d, v27.2d
-	WORD $0x4e7ed772 // fadd v18.2d, v27.2d, v30.2d
-	VBSL V27.B16, V18.B16, V17.B16
-	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
-	VAND V2.B16, V19.B16, V20.B16
-	VAND V3.B16, V24.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x4e39d717 // fadd v23.4s, v24.4s, v25.4s
-	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
-	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
-	VBSL V22.B16, V27.B16, V26.B16
-	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
-	VST1 V28.H[0], (R14)
+	WORD $0x4e66ce1d // fmla v29.2d, v16.2d, v6.2d
+	WORD $0x6e65ffb1 // fdiv v17.2d, v29.2d, v5.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e66ce5d // fmla v29.2d, v18.2d, v6.2d
+	WORD $0x6efde433 // fcmgt v19.2d, v1.2d, v29.2d
+	WORD $0x4e65d7b4 // fadd v20.2d, v29.2d, v5.2d
+	VBSL V29.B16, V20.B16, V19.B16
+	WORD $0x0e616a75 // fcvtn v21.2s, v19.2d
+	VAND V2.B16, V21.B16, V22.B16
+	VAND V3.B16, V26.B16, V23.B16
+	VORR V23.B16, V22.B16, V24.B16
+	WORD $0x4e3bd759 // fadd v25.4s, v26.4s, v27.4s
+	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
+	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
+	VBSL V24.B16, V29.B16, V28.B16
+	WORD $0x0e216b9e // fcvtn v30.4h, v28.4s
+	VST1 V30.H[0], (R14)
 
 partEnd2:
 
@@ -1189,122 +1759,244 @@ row:
 	MOVD R4, R22
 	CMP $2, R19
 	BLT tail
-	ADD R19<<1, R21, R23
-	FMOVS -4(R23), F8
-	ADD R19<<1, R22, R24
-	FMOVS -4(R24), F9
-	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
-	VBSL V17.B16, V0.B16, V18.B16
-	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
-	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
-	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
-	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
-	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
-	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
-	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
-	WORD $0x6eefe428 // fcmgt v8.2d, v1.2d, v15.2d
-	WORD $0x4e72d5e9 // fadd v9.2d, v15.2d, v18.2d
-	VBSL V15.B16, V9.B16, V8.B16
-	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
-	VAND V2.B16, V10.B16, V12.B16
-	VAND V3.B16, V11.B16, V14.B16
-	VORR V14.B16, V12.B16, V15.B16
-	WORD $0x4e2dd570 // fadd v16.4s, v11.4s, v13.4s
-	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
-	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
-	VBSL V15.B16, V20.B16, V19.B16
-	VUSHR $16, V19.S4, V21.S4
-	VAND V5.B16, V21.B16, V22.B16
-	VADD V6.S4, V22.S4, V23.S4
-	VADD V23.S4, V19.S4, V24.S4
-	VORR V7.B16, V19.B16, V25.B16
-	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V24.B16, V25.B16, V26.B16
-	VUSHR $16, V26.S4, V27.S4
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R21), F8
+	FMOVS 0(R22), F9
+	FMOVS 4(R21), F10
+	FMOVS 4(R22), F11
+	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x2f10a530 // uxtl v16.4s, v9.4h
+	WORD $0x2f10a571 // uxtl v17.4s, v11.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x0e6179f5 // fcvtl v21.2d, v15.2s
+	WORD $0x4ee0fa96 // fabs v22.2d, v20.2d
+	WORD $0x4ee0fab7 // fabs v23.2d, v21.2d
+	WORD $0x0e617a58 // fcvtl v24.2d, v18.2s
+	WORD $0x0e617a79 // fcvtl v25.2d, v19.2s
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x6ee0e77d // fcmgt v29.2d, v27.2d, v0.2d
+	VBSL V26.B16, V0.B16, V28.B16
+	VBSL V27.B16, V0.B16, V29.B16
+	WORD $0x6ee0fb9e // fneg v30.2d, v28.2d
+	WORD $0x6ee0fbbf // fneg v31.2d, v29.2d
+	WORD $0x6e7cfec8 // fdiv v8.2d, v22.2d, v28.2d
+	WORD $0x6e7dfee9 // fdiv v9.2d, v23.2d, v29.2d
+	WORD $0x4ee1990a // frintz v10.2d, v8.2d
+	WORD $0x4ee1992b // frintz v11.2d, v9.2d
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	WORD $0x4e7fcd77 // fmla v23.2d, v11.2d, v31.2d
+	WORD $0x6e7cfecc // fdiv v12.2d, v22.2d, v28.2d
+	WORD $0x6e7dfeed // fdiv v13.2d, v23.2d, v29.2d
+	WORD $0x4ee19990 // frintz v16.2d, v12.2d
+	WORD $0x4ee199b1 // frintz v17.2d, v13.2d
+	WORD $0x4e7ece16 // fmla v22.2d, v16.2d, v30.2d
+	WORD $0x4e7fce37 // fmla v23.2d, v17.2d, v31.2d
+	WORD $0x6e7cfed4 // fdiv v20.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef5 // fdiv v21.2d, v23.2d, v29.2d
+	WORD $0x4ee19a98 // frintz v24.2d, v20.2d
+	WORD $0x4ee19ab9 // frintz v25.2d, v21.2d
+	WORD $0x4e7ecf16 // fmla v22.2d, v24.2d, v30.2d
+	WORD $0x4e7fcf37 // fmla v23.2d, v25.2d, v31.2d
+	WORD $0x6e7cfeda // fdiv v26.2d, v22.2d, v28.2d
+	WORD $0x6e7dfefb // fdiv v27.2d, v23.2d, v29.2d
+	WORD $0x4ee19b48 // frintz v8.2d, v26.2d
+	WORD $0x4ee19b69 // frintz v9.2d, v27.2d
+	WORD $0x4e7ecd16 // fmla v22.2d, v8.2d, v30.2d
+	WORD $0x4e7fcd37 // fmla v23.2d, v9.2d, v31.2d
+	WORD $0x6e7cfeca // fdiv v10.2d, v22.2d, v28.2d
+	WORD $0x6e7dfeeb // fdiv v11.2d, v23.2d, v29.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4ee1996d // frintz v13.2d, v11.2d
+	WORD $0x4e7ecd96 // fmla v22.2d, v12.2d, v30.2d
+	WORD $0x4e7fcdb7 // fmla v23.2d, v13.2d, v31.2d
+	WORD $0x6e7cfed0 // fdiv v16.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef1 // fdiv v17.2d, v23.2d, v29.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7ece96 // fmla v22.2d, v20.2d, v30.2d
+	WORD $0x4e7fceb7 // fmla v23.2d, v21.2d, v31.2d
+	WORD $0x6ef6e438 // fcmgt v24.2d, v1.2d, v22.2d
+	WORD $0x6ef7e439 // fcmgt v25.2d, v1.2d, v23.2d
+	WORD $0x4e7cd6da // fadd v26.2d, v22.2d, v28.2d
+	WORD $0x4e7dd6fb // fadd v27.2d, v23.2d, v29.2d
+	VBSL V22.B16, V26.B16, V24.B16
+	VBSL V23.B16, V27.B16, V25.B16
+	WORD $0x0e616b1c // fcvtn v28.2s, v24.2d
+	WORD $0x0e616b3d // fcvtn v29.2s, v25.2d
+	VAND V2.B16, V28.B16, V30.B16
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V3.B16, V14.B16, V8.B16
+	VAND V3.B16, V15.B16, V9.B16
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	WORD $0x4e32d5cc // fadd v12.4s, v14.4s, v18.4s
+	WORD $0x4e33d5ed // fadd v13.4s, v15.4s, v19.4s
+	WORD $0x6e24dd8e // fmul v14.4s, v12.4s, v4.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	WORD $0x6e205a33 // mvn v19.16b, v17.16b
+	WORD $0x6e2efdd4 // fdiv v20.4s, v14.4s, v14.4s
+	WORD $0x6e2ffdf5 // fdiv v21.4s, v15.4s, v15.4s
+	VBSL V10.B16, V20.B16, V18.B16
+	VBSL V11.B16, V21.B16, V19.B16
+	VUSHR $16, V18.S4, V22.S4
+	VUSHR $16, V19.S4, V23.S4
+	VAND V5.B16, V22.B16, V24.B16
+	VAND V5.B16, V23.B16, V25.B16
+	VADD V6.S4, V24.S4, V26.S4
+	VADD V6.S4, V25.S4, V27.S4
+	VADD V26.S4, V18.S4, V28.S4
+	VADD V27.S4, V19.S4, V29.S4
+	VORR V7.B16, V18.B16, V30.B16
+	VORR V7.B16, V19.B16, V31.B16
+	WORD $0x4e32e648 // fcmeq v8.4s, v18.4s, v18.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	WORD $0x4e33e669 // fcmeq v9.4s, v19.4s, v19.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V28.B16, V30.B16, V8.B16
+	VBSL V29.B16, V31.B16, V9.B16
+	VUSHR $16, V8.S4, V10.S4
+	VUSHR $16, V9.S4, V11.S4
+	WORD $0x0e61294c // xtn v12.4h, v10.4s
+	WORD $0x0e61296d // xtn v13.4h, v11.4s
+	FMOVS F12, 0(R20)
+	FMOVS F13, 4(R20)
+	ADD $8, R20
+	ADD $8, R21
+	ADD $8, R22
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<1, R21, R23
+	FMOVS -4(R23), F14
+	ADD R19<<1, R22, R24
+	FMOVS -4(R24), F15
+	WORD $0x2f10a5d0 // uxtl v16.4s, v14.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	WORD $0x6e78feac // fdiv v12.2d, v21.2d, v24.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e79cdb5 // fmla v21.2d, v13.2d, v25.2d
+	WORD $0x6ef5e42e // fcmgt v14.2d, v1.2d, v21.2d
+	WORD $0x4e78d6af // fadd v15.2d, v21.2d, v24.2d
+	VBSL V21.B16, V15.B16, V14.B16
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	VAND V2.B16, V16.B16, V18.B16
+	VAND V3.B16, V17.B16, V20.B16
+	VORR V20.B16, V18.B16, V21.B16
+	WORD $0x4e33d636 // fadd v22.4s, v17.4s, v19.4s
+	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
+	VBSL V21.B16, V26.B16, V25.B16
+	VUSHR $16, V25.S4, V27.S4
+	VAND V5.B16, V27.B16, V28.B16
+	VADD V6.S4, V28.S4, V29.S4
+	VADD V29.S4, V25.S4, V30.S4
+	VORR V7.B16, V25.B16, V31.B16
+	WORD $0x4e39e728 // fcmeq v8.4s, v25.4s, v25.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V30.B16, V31.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	CMP $3, R19
+	BLT end
+
 oneBody:
-	FMOVS 0(R21), F29
-	FMOVS 0(R22), F30
-	WORD $0x2f10a7bf // uxtl v31.4s, v29.4h
-	VSHL $16, V31.S4, V8.S4
-	WORD $0x2f10a7c9 // uxtl v9.4s, v30.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
-	VBSL V14.B16, V0.B16, V15.B16
-	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
-	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
-	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
-	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
-	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	FMOVS 0(R21), F11
+	FMOVS 0(R22), F12
+	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x0e617a13 // fcvtl v19.2d, v16.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x6ee0e695 // fcmgt v21.2d, v20.2d, v0.2d
+	VBSL V20.B16, V0.B16, V21.B16
+	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
+	WORD $0x6e75fe57 // fdiv v23.2d, v18.2d, v21.2d
 	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
-	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4e76cf12 // fmla v18.2d, v24.2d, v22.2d
+	WORD $0x6e75fe59 // fdiv v25.2d, v18.2d, v21.2d
 	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
-	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
-	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
-	WORD $0x4e70cfac // fmla v12.2d, v29.2d, v16.2d
-	WORD $0x6eece43e // fcmgt v30.2d, v1.2d, v12.2d
-	WORD $0x4e6fd59f // fadd v31.2d, v12.2d, v15.2d
-	VBSL V12.B16, V31.B16, V30.B16
-	WORD $0x0e616bc9 // fcvtn v9.2s, v30.2d
-	VAND V2.B16, V9.B16, V11.B16
-	VAND V3.B16, V8.B16, V12.B16
-	VORR V12.B16, V11.B16, V13.B16
-	WORD $0x4e2ad50e // fadd v14.4s, v8.4s, v10.4s
-	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
-	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
-	VBSL V13.B16, V18.B16, V17.B16
-	VUSHR $16, V17.S4, V19.S4
-	VAND V5.B16, V19.B16, V20.B16
-	VADD V6.S4, V20.S4, V21.S4
-	VADD V21.S4, V17.S4, V22.S4
-	VORR V7.B16, V17.B16, V23.B16
-	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
-	WORD $0x6e205b18 // mvn v24.16b, v24.16b
-	VBSL V22.B16, V23.B16, V24.B16
-	VUSHR $16, V24.S4, V25.S4
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	FMOVS F26, 0(R20)
+	WORD $0x4e76cf52 // fmla v18.2d, v26.2d, v22.2d
+	WORD $0x6e75fe5b // fdiv v27.2d, v18.2d, v21.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e76cf92 // fmla v18.2d, v28.2d, v22.2d
+	WORD $0x6e75fe5d // fdiv v29.2d, v18.2d, v21.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x6e75fe5f // fdiv v31.2d, v18.2d, v21.2d
+	WORD $0x4ee19be8 // frintz v8.2d, v31.2d
+	WORD $0x4e76cd12 // fmla v18.2d, v8.2d, v22.2d
+	WORD $0x6e75fe49 // fdiv v9.2d, v18.2d, v21.2d
+	WORD $0x4ee1992b // frintz v11.2d, v9.2d
+	WORD $0x4e76cd72 // fmla v18.2d, v11.2d, v22.2d
+	WORD $0x6ef2e42c // fcmgt v12.2d, v1.2d, v18.2d
+	WORD $0x4e75d64d // fadd v13.2d, v18.2d, v21.2d
+	VBSL V18.B16, V13.B16, V12.B16
+	WORD $0x0e61698f // fcvtn v15.2s, v12.2d
+	VAND V2.B16, V15.B16, V17.B16
+	VAND V3.B16, V14.B16, V18.B16
+	VORR V18.B16, V17.B16, V19.B16
+	WORD $0x4e30d5d4 // fadd v20.4s, v14.4s, v16.4s
+	WORD $0x6e24de95 // fmul v21.4s, v20.4s, v4.4s
+	WORD $0x4e33e676 // fcmeq v22.4s, v19.4s, v19.4s
+	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
+	WORD $0x6e35feb8 // fdiv v24.4s, v21.4s, v21.4s
+	VBSL V19.B16, V24.B16, V23.B16
+	VUSHR $16, V23.S4, V25.S4
+	VAND V5.B16, V25.B16, V26.B16
+	VADD V6.S4, V26.S4, V27.S4
+	VADD V27.S4, V23.S4, V28.S4
+	VORR V7.B16, V23.B16, V29.B16
+	WORD $0x4e37e6fe // fcmeq v30.4s, v23.4s, v23.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V28.B16, V29.B16, V30.B16
+	VUSHR $16, V30.S4, V31.S4
+	WORD $0x0e612be8 // xtn v8.4h, v31.4s
+	FMOVS F8, 0(R20)
 	ADD $4, R20
 	ADD $4, R21
 	ADD $4, R22
@@ -1314,67 +2006,67 @@ oneBody:
 
 end:
 	ADD R19<<1, R20, R25
-	FMOVS F28, -4(R25)
+	FMOVS F10, -4(R25)
 	B next
 
 tail:
-	VLD1R (R21), [V27.H8]
-	VLD1R (R22), [V28.H8]
+	VLD1R (R21), [V9.H8]
+	VLD1R (R22), [V10.H8]
 
 partEnd1:
-	WORD $0x2f10a77d // uxtl v29.4s, v27.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
-	VSHL $16, V31.S4, V8.S4
-	WORD $0x0e617bc9 // fcvtl v9.2d, v30.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
+	VBSL V18.B16, V0.B16, V19.B16
+	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
+	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
 	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
+	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
 	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
+	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
 	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V31.B16
-	VAND V3.B16, V30.B16, V9.B16
-	VORR V9.B16, V31.B16, V10.B16
-	WORD $0x4e28d7cb // fadd v11.4s, v30.4s, v8.4s
-	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
-	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
-	VBSL V10.B16, V15.B16, V14.B16
-	VUSHR $16, V14.S4, V16.S4
-	VAND V5.B16, V16.B16, V17.B16
-	VADD V6.S4, V17.S4, V18.S4
-	VADD V18.S4, V14.S4, V19.S4
-	VORR V7.B16, V14.B16, V20.B16
-	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
-	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
-	VBSL V19.B16, V20.B16, V21.B16
-	VUSHR $16, V21.S4, V22.S4
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	VST1 V23.H[0], (R20)
+	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
+	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
+	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
+	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
+	WORD $0x4ee19be8 // frintz v8.2d, v31.2d
+	WORD $0x4e74cd10 // fmla v16.2d, v8.2d, v20.2d
+	WORD $0x6ef0e429 // fcmgt v9.2d, v1.2d, v16.2d
+	WORD $0x4e73d60a // fadd v10.2d, v16.2d, v19.2d
+	VBSL V16.B16, V10.B16, V9.B16
+	WORD $0x0e61692b // fcvtn v11.2s, v9.2d
+	VAND V2.B16, V11.B16, V13.B16
+	VAND V3.B16, V12.B16, V15.B16
+	VORR V15.B16, V13.B16, V16.B16
+	WORD $0x4e2ed591 // fadd v17.4s, v12.4s, v14.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	VUSHR $16, V20.S4, V22.S4
+	VAND V5.B16, V22.B16, V23.B16
+	VADD V6.S4, V23.S4, V24.S4
+	VADD V24.S4, V20.S4, V25.S4
+	VORR V7.B16, V20.B16, V26.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V25.B16, V26.B16, V27.B16
+	VUSHR $16, V27.S4, V28.S4
+	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	VST1 V29.H[0], (R20)
 
 partEnd2:
 
@@ -1427,119 +2119,238 @@ row:
 	MOVD R4, R21
 	CMP $2, R19
 	BLT tail
-	ADD R19<<1, R21, R22
-	FMOVS -4(R22), F9
-	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
-	VBSL V17.B16, V0.B16, V18.B16
-	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
-	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
-	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
-	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
-	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
-	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
-	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
-	WORD $0x6eefe429 // fcmgt v9.2d, v1.2d, v15.2d
-	WORD $0x4e72d5ea // fadd v10.2d, v15.2d, v18.2d
-	VBSL V15.B16, V10.B16, V9.B16
-	WORD $0x0e61692c // fcvtn v12.2s, v9.2d
-	VAND V2.B16, V12.B16, V14.B16
-	VAND V3.B16, V11.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e2dd571 // fadd v17.4s, v11.4s, v13.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	VUSHR $16, V20.S4, V22.S4
-	VAND V5.B16, V22.B16, V23.B16
-	VADD V6.S4, V23.S4, V24.S4
-	VADD V24.S4, V20.S4, V25.S4
-	VORR V7.B16, V20.B16, V26.B16
-	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
-	WORD $0x6e205b7b // mvn v27.16b, v27.16b
-	VBSL V25.B16, V26.B16, V27.B16
-	VUSHR $16, V27.S4, V28.S4
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R21), F9
+	FMOVS 4(R21), F10
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a52f // uxtl v15.4s, v9.4h
+	WORD $0x2f10a550 // uxtl v16.4s, v10.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x0e6179b3 // fcvtl v19.2d, v13.2s
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x4ee0fa75 // fabs v21.2d, v19.2d
+	WORD $0x4ee0fa96 // fabs v22.2d, v20.2d
+	WORD $0x0e617a37 // fcvtl v23.2d, v17.2s
+	WORD $0x0e617a58 // fcvtl v24.2d, v18.2s
+	WORD $0x4ee0faf9 // fabs v25.2d, v23.2d
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x6ee0e73b // fcmgt v27.2d, v25.2d, v0.2d
+	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	VBSL V25.B16, V0.B16, V27.B16
+	VBSL V26.B16, V0.B16, V28.B16
+	WORD $0x6ee0fb7d // fneg v29.2d, v27.2d
+	WORD $0x6ee0fb9e // fneg v30.2d, v28.2d
+	WORD $0x6e7bfebf // fdiv v31.2d, v21.2d, v27.2d
+	WORD $0x6e7cfec9 // fdiv v9.2d, v22.2d, v28.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4ee1992b // frintz v11.2d, v9.2d
+	WORD $0x4e7dcd55 // fmla v21.2d, v10.2d, v29.2d
+	WORD $0x4e7ecd76 // fmla v22.2d, v11.2d, v30.2d
+	WORD $0x6e7bfeac // fdiv v12.2d, v21.2d, v27.2d
+	WORD $0x6e7cfecf // fdiv v15.2d, v22.2d, v28.2d
+	WORD $0x4ee19990 // frintz v16.2d, v12.2d
+	WORD $0x4ee199f3 // frintz v19.2d, v15.2d
+	WORD $0x4e7dce15 // fmla v21.2d, v16.2d, v29.2d
+	WORD $0x4e7ece76 // fmla v22.2d, v19.2d, v30.2d
+	WORD $0x6e7bfeb4 // fdiv v20.2d, v21.2d, v27.2d
+	WORD $0x6e7cfed7 // fdiv v23.2d, v22.2d, v28.2d
+	WORD $0x4ee19a98 // frintz v24.2d, v20.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e7dcf15 // fmla v21.2d, v24.2d, v29.2d
+	WORD $0x4e7ecf36 // fmla v22.2d, v25.2d, v30.2d
+	WORD $0x6e7bfeba // fdiv v26.2d, v21.2d, v27.2d
+	WORD $0x6e7cfedf // fdiv v31.2d, v22.2d, v28.2d
+	WORD $0x4ee19b49 // frintz v9.2d, v26.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4e7dcd35 // fmla v21.2d, v9.2d, v29.2d
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	WORD $0x6e7bfeab // fdiv v11.2d, v21.2d, v27.2d
+	WORD $0x6e7cfecc // fdiv v12.2d, v22.2d, v28.2d
+	WORD $0x4ee1996f // frintz v15.2d, v11.2d
+	WORD $0x4ee19990 // frintz v16.2d, v12.2d
+	WORD $0x4e7dcdf5 // fmla v21.2d, v15.2d, v29.2d
+	WORD $0x4e7ece16 // fmla v22.2d, v16.2d, v30.2d
+	WORD $0x6e7bfeb3 // fdiv v19.2d, v21.2d, v27.2d
+	WORD $0x6e7cfed4 // fdiv v20.2d, v22.2d, v28.2d
+	WORD $0x4ee19a77 // frintz v23.2d, v19.2d
+	WORD $0x4ee19a98 // frintz v24.2d, v20.2d
+	WORD $0x4e7dcef5 // fmla v21.2d, v23.2d, v29.2d
+	WORD $0x4e7ecf16 // fmla v22.2d, v24.2d, v30.2d
+	WORD $0x6ef5e439 // fcmgt v25.2d, v1.2d, v21.2d
+	WORD $0x6ef6e43a // fcmgt v26.2d, v1.2d, v22.2d
+	WORD $0x4e7bd6bb // fadd v27.2d, v21.2d, v27.2d
+	WORD $0x4e7cd6dc // fadd v28.2d, v22.2d, v28.2d
+	VBSL V21.B16, V27.B16, V25.B16
+	VBSL V22.B16, V28.B16, V26.B16
+	WORD $0x0e616b3d // fcvtn v29.2s, v25.2d
+	WORD $0x0e616b5e // fcvtn v30.2s, v26.2d
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V2.B16, V30.B16, V9.B16
+	VAND V3.B16, V13.B16, V10.B16
+	VAND V3.B16, V14.B16, V11.B16
+	VORR V10.B16, V31.B16, V12.B16
+	VORR V11.B16, V9.B16, V15.B16
+	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
+	WORD $0x4e32d5d1 // fadd v17.4s, v14.4s, v18.4s
+	WORD $0x6e24de12 // fmul v18.4s, v16.4s, v4.4s
+	WORD $0x6e24de33 // fmul v19.4s, v17.4s, v4.4s
+	WORD $0x4e2ce594 // fcmeq v20.4s, v12.4s, v12.4s
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x6e205a96 // mvn v22.16b, v20.16b
+	WORD $0x6e205ab7 // mvn v23.16b, v21.16b
+	WORD $0x6e32fe58 // fdiv v24.4s, v18.4s, v18.4s
+	WORD $0x6e33fe79 // fdiv v25.4s, v19.4s, v19.4s
+	VBSL V12.B16, V24.B16, V22.B16
+	VBSL V15.B16, V25.B16, V23.B16
+	VUSHR $16, V22.S4, V26.S4
+	VUSHR $16, V23.S4, V27.S4
+	VAND V5.B16, V26.B16, V28.B16
+	VAND V5.B16, V27.B16, V29.B16
+	VADD V6.S4, V28.S4, V30.S4
+	VADD V6.S4, V29.S4, V31.S4
+	VADD V30.S4, V22.S4, V9.S4
+	VADD V31.S4, V23.S4, V10.S4
+	VORR V7.B16, V22.B16, V11.B16
+	VORR V7.B16, V23.B16, V12.B16
+	WORD $0x4e36e6cd // fcmeq v13.4s, v22.4s, v22.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e37e6ee // fcmeq v14.4s, v23.4s, v23.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V9.B16, V11.B16, V13.B16
+	VBSL V10.B16, V12.B16, V14.B16
+	VUSHR $16, V13.S4, V15.S4
+	VUSHR $16, V14.S4, V16.S4
+	WORD $0x0e6129f1 // xtn v17.4h, v15.4s
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	FMOVS F17, 0(R20)
+	FMOVS F18, 4(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F19
+	WORD $0x2f10a514 // uxtl v20.4s, v8.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x6ee0e77c // fcmgt v28.2d, v27.2d, v0.2d
+	VBSL V27.B16, V0.B16, V28.B16
+	WORD $0x6ee0fb9d // fneg v29.2d, v28.2d
+	WORD $0x6e7cff3e // fdiv v30.2d, v25.2d, v28.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7dcff9 // fmla v25.2d, v31.2d, v29.2d
+	WORD $0x6e7cff29 // fdiv v9.2d, v25.2d, v28.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7dcd59 // fmla v25.2d, v10.2d, v29.2d
+	WORD $0x6e7cff2b // fdiv v11.2d, v25.2d, v28.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7dcd99 // fmla v25.2d, v12.2d, v29.2d
+	WORD $0x6e7cff2d // fdiv v13.2d, v25.2d, v28.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7dcdd9 // fmla v25.2d, v14.2d, v29.2d
+	WORD $0x6e7cff2f // fdiv v15.2d, v25.2d, v28.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7dce19 // fmla v25.2d, v16.2d, v29.2d
+	WORD $0x6e7cff31 // fdiv v17.2d, v25.2d, v28.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7dce59 // fmla v25.2d, v18.2d, v29.2d
+	WORD $0x6ef9e433 // fcmgt v19.2d, v1.2d, v25.2d
+	WORD $0x4e7cd734 // fadd v20.2d, v25.2d, v28.2d
+	VBSL V25.B16, V20.B16, V19.B16
+	WORD $0x0e616a76 // fcvtn v22.2s, v19.2d
+	VAND V2.B16, V22.B16, V24.B16
+	VAND V3.B16, V21.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e37d6bb // fadd v27.4s, v21.4s, v23.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	VUSHR $16, V30.S4, V9.S4
+	VAND V5.B16, V9.B16, V10.B16
+	VADD V6.S4, V10.S4, V11.S4
+	VADD V11.S4, V30.S4, V12.S4
+	VORR V7.B16, V30.B16, V13.B16
+	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	CMP $3, R19
+	BLT end
+
 oneBody:
-	FMOVS 0(R21), F30
-	WORD $0x2f10a51f // uxtl v31.4s, v8.4h
-	VSHL $16, V31.S4, V9.S4
-	WORD $0x2f10a7ca // uxtl v10.4s, v30.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
-	VBSL V15.B16, V0.B16, V16.B16
-	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
-	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
-	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
-	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
-	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
-	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
-	WORD $0x6e70fdbc // fdiv v28.2d, v13.2d, v16.2d
-	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
-	WORD $0x4e71cfcd // fmla v13.2d, v30.2d, v17.2d
-	WORD $0x6eede43f // fcmgt v31.2d, v1.2d, v13.2d
-	WORD $0x4e70d5aa // fadd v10.2d, v13.2d, v16.2d
-	VBSL V13.B16, V10.B16, V31.B16
-	WORD $0x0e616bec // fcvtn v12.2s, v31.2d
-	VAND V2.B16, V12.B16, V13.B16
-	VAND V3.B16, V9.B16, V14.B16
-	VORR V14.B16, V13.B16, V15.B16
-	WORD $0x4e2bd530 // fadd v16.4s, v9.4s, v11.4s
-	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
-	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
-	VBSL V15.B16, V20.B16, V19.B16
-	VUSHR $16, V19.S4, V21.S4
-	VAND V5.B16, V21.B16, V22.B16
-	VADD V6.S4, V22.S4, V23.S4
-	VADD V23.S4, V19.S4, V24.S4
-	VORR V7.B16, V19.B16, V25.B16
-	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V24.B16, V25.B16, V26.B16
-	VUSHR $16, V26.S4, V27.S4
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	FMOVS F28, 0(R20)
+	FMOVS 0(R21), F17
+	WORD $0x2f10a512 // uxtl v18.4s, v8.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afee9 // fdiv v9.2d, v23.2d, v26.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7bcd57 // fmla v23.2d, v10.2d, v27.2d
+	WORD $0x6e7afeeb // fdiv v11.2d, v23.2d, v26.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7bcd97 // fmla v23.2d, v12.2d, v27.2d
+	WORD $0x6e7afeed // fdiv v13.2d, v23.2d, v26.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7bcdd7 // fmla v23.2d, v14.2d, v27.2d
+	WORD $0x6e7afeef // fdiv v15.2d, v23.2d, v26.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e7bce37 // fmla v23.2d, v17.2d, v27.2d
+	WORD $0x6ef7e432 // fcmgt v18.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6f4 // fadd v20.2d, v23.2d, v26.2d
+	VBSL V23.B16, V20.B16, V18.B16
+	WORD $0x0e616a56 // fcvtn v22.2s, v18.2d
+	VAND V2.B16, V22.B16, V23.B16
+	VAND V3.B16, V19.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x4e35d67a // fadd v26.4s, v19.4s, v21.4s
+	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
+	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
+	VBSL V25.B16, V30.B16, V29.B16
+	VUSHR $16, V29.S4, V31.S4
+	VAND V5.B16, V31.B16, V9.B16
+	VADD V6.S4, V9.S4, V10.S4
+	VADD V10.S4, V29.S4, V11.S4
+	VORR V7.B16, V29.B16, V12.B16
+	WORD $0x4e3de7ad // fcmeq v13.4s, v29.4s, v29.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V11.B16, V12.B16, V13.B16
+	VUSHR $16, V13.S4, V14.S4
+	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVS F15, 0(R20)
 	ADD $4, R20
 	ADD $4, R21
 	SUB $2, R19
@@ -1548,66 +2359,66 @@ oneBody:
 
 end:
 	ADD R19<<1, R20, R23
-	FMOVS F29, -4(R23)
+	FMOVS F16, -4(R23)
 	B next
 
 tail:
-	VLD1R (R21), [V29.H8]
+	VLD1R (R21), [V16.H8]
 
 partEnd1:
-	WORD $0x2f10a51e // uxtl v30.4s, v8.4h
-	VSHL $16, V30.S4, V31.S4
-	WORD $0x2f10a7a8 // uxtl v8.4s, v29.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x0e617bea // fcvtl v10.2d, v31.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V8.B16
-	VAND V3.B16, V31.B16, V10.B16
-	VORR V10.B16, V8.B16, V11.B16
-	WORD $0x4e29d7ec // fadd v12.4s, v31.4s, v9.4s
-	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
-	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
-	VBSL V11.B16, V16.B16, V15.B16
-	VUSHR $16, V15.S4, V17.S4
-	VAND V5.B16, V17.B16, V18.B16
-	VADD V6.S4, V18.S4, V19.S4
-	VADD V19.S4, V15.S4, V20.S4
-	VORR V7.B16, V15.B16, V21.B16
-	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	VST1 V24.H[0], (R20)
+	WORD $0x2f10a511 // uxtl v17.4s, v8.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be8 // frintz v8.2d, v31.2d
+	WORD $0x4e7acd16 // fmla v22.2d, v8.2d, v26.2d
+	WORD $0x6e79fec9 // fdiv v9.2d, v22.2d, v25.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7acd56 // fmla v22.2d, v10.2d, v26.2d
+	WORD $0x6e79fecb // fdiv v11.2d, v22.2d, v25.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7acd96 // fmla v22.2d, v12.2d, v26.2d
+	WORD $0x6e79fecd // fdiv v13.2d, v22.2d, v25.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7acdd6 // fmla v22.2d, v14.2d, v26.2d
+	WORD $0x6ef6e42f // fcmgt v15.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d0 // fadd v16.2d, v22.2d, v25.2d
+	VBSL V22.B16, V16.B16, V15.B16
+	WORD $0x0e6169f1 // fcvtn v17.2s, v15.2d
+	VAND V2.B16, V17.B16, V19.B16
+	VAND V3.B16, V18.B16, V21.B16
+	VORR V21.B16, V19.B16, V22.B16
+	WORD $0x4e34d657 // fadd v23.4s, v18.4s, v20.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	VUSHR $16, V26.S4, V28.S4
+	VAND V5.B16, V28.B16, V29.B16
+	VADD V6.S4, V29.S4, V30.S4
+	VADD V30.S4, V26.S4, V31.S4
+	VORR V7.B16, V26.B16, V8.B16
+	WORD $0x4e3ae749 // fcmeq v9.4s, v26.4s, v26.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V31.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	VST1 V11.H[0], (R20)
 
 partEnd2:
 
@@ -1660,119 +2471,238 @@ row:
 	VLD1R (R4), [V8.H8]
 	CMP $2, R19
 	BLT tail
-	ADD R19<<1, R21, R22
-	FMOVS -4(R22), F9
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
-	WORD $0x4ee0fa11 // fabs v17.2d, v16.2d
-	WORD $0x6ee0e632 // fcmgt v18.2d, v17.2d, v0.2d
-	VBSL V17.B16, V0.B16, V18.B16
-	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
-	WORD $0x6e72fdf4 // fdiv v20.2d, v15.2d, v18.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e73ceaf // fmla v15.2d, v21.2d, v19.2d
-	WORD $0x6e72fdf6 // fdiv v22.2d, v15.2d, v18.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
-	WORD $0x6e72fdf8 // fdiv v24.2d, v15.2d, v18.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e73cf2f // fmla v15.2d, v25.2d, v19.2d
-	WORD $0x6e72fdfa // fdiv v26.2d, v15.2d, v18.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e73cf6f // fmla v15.2d, v27.2d, v19.2d
-	WORD $0x6e72fdfc // fdiv v28.2d, v15.2d, v18.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e73cfaf // fmla v15.2d, v29.2d, v19.2d
-	WORD $0x6e72fdfe // fdiv v30.2d, v15.2d, v18.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
-	WORD $0x6eefe429 // fcmgt v9.2d, v1.2d, v15.2d
-	WORD $0x4e72d5ea // fadd v10.2d, v15.2d, v18.2d
-	VBSL V15.B16, V10.B16, V9.B16
-	WORD $0x0e61692c // fcvtn v12.2s, v9.2d
-	VAND V2.B16, V12.B16, V14.B16
-	VAND V3.B16, V11.B16, V15.B16
-	VORR V15.B16, V14.B16, V16.B16
-	WORD $0x4e2dd571 // fadd v17.4s, v11.4s, v13.4s
-	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
-	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
-	VBSL V16.B16, V21.B16, V20.B16
-	VUSHR $16, V20.S4, V22.S4
-	VAND V5.B16, V22.B16, V23.B16
-	VADD V6.S4, V23.S4, V24.S4
-	VADD V24.S4, V20.S4, V25.S4
-	VORR V7.B16, V20.B16, V26.B16
-	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
-	WORD $0x6e205b7b // mvn v27.16b, v27.16b
-	VBSL V25.B16, V26.B16, V27.B16
-	VUSHR $16, V27.S4, V28.S4
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R21), F9
+	FMOVS 4(R21), F10
+	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
+	WORD $0x2f10a54c // uxtl v12.4s, v10.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a50f // uxtl v15.4s, v8.4h
+	WORD $0x2f10a510 // uxtl v16.4s, v8.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x0e6179b3 // fcvtl v19.2d, v13.2s
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x4ee0fa75 // fabs v21.2d, v19.2d
+	WORD $0x4ee0fa96 // fabs v22.2d, v20.2d
+	WORD $0x0e617a37 // fcvtl v23.2d, v17.2s
+	WORD $0x0e617a58 // fcvtl v24.2d, v18.2s
+	WORD $0x4ee0faf9 // fabs v25.2d, v23.2d
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x6ee0e73b // fcmgt v27.2d, v25.2d, v0.2d
+	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	VBSL V25.B16, V0.B16, V27.B16
+	VBSL V26.B16, V0.B16, V28.B16
+	WORD $0x6ee0fb7d // fneg v29.2d, v27.2d
+	WORD $0x6ee0fb9e // fneg v30.2d, v28.2d
+	WORD $0x6e7bfebf // fdiv v31.2d, v21.2d, v27.2d
+	WORD $0x6e7cfec9 // fdiv v9.2d, v22.2d, v28.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4ee1992b // frintz v11.2d, v9.2d
+	WORD $0x4e7dcd55 // fmla v21.2d, v10.2d, v29.2d
+	WORD $0x4e7ecd76 // fmla v22.2d, v11.2d, v30.2d
+	WORD $0x6e7bfeac // fdiv v12.2d, v21.2d, v27.2d
+	WORD $0x6e7cfecf // fdiv v15.2d, v22.2d, v28.2d
+	WORD $0x4ee19990 // frintz v16.2d, v12.2d
+	WORD $0x4ee199f3 // frintz v19.2d, v15.2d
+	WORD $0x4e7dce15 // fmla v21.2d, v16.2d, v29.2d
+	WORD $0x4e7ece76 // fmla v22.2d, v19.2d, v30.2d
+	WORD $0x6e7bfeb4 // fdiv v20.2d, v21.2d, v27.2d
+	WORD $0x6e7cfed7 // fdiv v23.2d, v22.2d, v28.2d
+	WORD $0x4ee19a98 // frintz v24.2d, v20.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e7dcf15 // fmla v21.2d, v24.2d, v29.2d
+	WORD $0x4e7ecf36 // fmla v22.2d, v25.2d, v30.2d
+	WORD $0x6e7bfeba // fdiv v26.2d, v21.2d, v27.2d
+	WORD $0x6e7cfedf // fdiv v31.2d, v22.2d, v28.2d
+	WORD $0x4ee19b49 // frintz v9.2d, v26.2d
+	WORD $0x4ee19bea // frintz v10.2d, v31.2d
+	WORD $0x4e7dcd35 // fmla v21.2d, v9.2d, v29.2d
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	WORD $0x6e7bfeab // fdiv v11.2d, v21.2d, v27.2d
+	WORD $0x6e7cfecc // fdiv v12.2d, v22.2d, v28.2d
+	WORD $0x4ee1996f // frintz v15.2d, v11.2d
+	WORD $0x4ee19990 // frintz v16.2d, v12.2d
+	WORD $0x4e7dcdf5 // fmla v21.2d, v15.2d, v29.2d
+	WORD $0x4e7ece16 // fmla v22.2d, v16.2d, v30.2d
+	WORD $0x6e7bfeb3 // fdiv v19.2d, v21.2d, v27.2d
+	WORD $0x6e7cfed4 // fdiv v20.2d, v22.2d, v28.2d
+	WORD $0x4ee19a77 // frintz v23.2d, v19.2d
+	WORD $0x4ee19a98 // frintz v24.2d, v20.2d
+	WORD $0x4e7dcef5 // fmla v21.2d, v23.2d, v29.2d
+	WORD $0x4e7ecf16 // fmla v22.2d, v24.2d, v30.2d
+	WORD $0x6ef5e439 // fcmgt v25.2d, v1.2d, v21.2d
+	WORD $0x6ef6e43a // fcmgt v26.2d, v1.2d, v22.2d
+	WORD $0x4e7bd6bb // fadd v27.2d, v21.2d, v27.2d
+	WORD $0x4e7cd6dc // fadd v28.2d, v22.2d, v28.2d
+	VBSL V21.B16, V27.B16, V25.B16
+	VBSL V22.B16, V28.B16, V26.B16
+	WORD $0x0e616b3d // fcvtn v29.2s, v25.2d
+	WORD $0x0e616b5e // fcvtn v30.2s, v26.2d
+	VAND V2.B16, V29.B16, V31.B16
+	VAND V2.B16, V30.B16, V9.B16
+	VAND V3.B16, V13.B16, V10.B16
+	VAND V3.B16, V14.B16, V11.B16
+	VORR V10.B16, V31.B16, V12.B16
+	VORR V11.B16, V9.B16, V15.B16
+	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
+	WORD $0x4e32d5d1 // fadd v17.4s, v14.4s, v18.4s
+	WORD $0x6e24de12 // fmul v18.4s, v16.4s, v4.4s
+	WORD $0x6e24de33 // fmul v19.4s, v17.4s, v4.4s
+	WORD $0x4e2ce594 // fcmeq v20.4s, v12.4s, v12.4s
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x6e205a96 // mvn v22.16b, v20.16b
+	WORD $0x6e205ab7 // mvn v23.16b, v21.16b
+	WORD $0x6e32fe58 // fdiv v24.4s, v18.4s, v18.4s
+	WORD $0x6e33fe79 // fdiv v25.4s, v19.4s, v19.4s
+	VBSL V12.B16, V24.B16, V22.B16
+	VBSL V15.B16, V25.B16, V23.B16
+	VUSHR $16, V22.S4, V26.S4
+	VUSHR $16, V23.S4, V27.S4
+	VAND V5.B16, V26.B16, V28.B16
+	VAND V5.B16, V27.B16, V29.B16
+	VADD V6.S4, V28.S4, V30.S4
+	VADD V6.S4, V29.S4, V31.S4
+	VADD V30.S4, V22.S4, V9.S4
+	VADD V31.S4, V23.S4, V10.S4
+	VORR V7.B16, V22.B16, V11.B16
+	VORR V7.B16, V23.B16, V12.B16
+	WORD $0x4e36e6cd // fcmeq v13.4s, v22.4s, v22.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e37e6ee // fcmeq v14.4s, v23.4s, v23.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V9.B16, V11.B16, V13.B16
+	VBSL V10.B16, V12.B16, V14.B16
+	VUSHR $16, V13.S4, V15.S4
+	VUSHR $16, V14.S4, V16.S4
+	WORD $0x0e6129f1 // xtn v17.4h, v15.4s
+	WORD $0x0e612a12 // xtn v18.4h, v16.4s
+	FMOVS F17, 0(R20)
+	FMOVS F18, 4(R20)
+	ADD $8, R20
+	ADD $8, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<1, R21, R22
+	FMOVS -4(R22), F19
+	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x2f10a516 // uxtl v22.4s, v8.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x6ee0e77c // fcmgt v28.2d, v27.2d, v0.2d
+	VBSL V27.B16, V0.B16, V28.B16
+	WORD $0x6ee0fb9d // fneg v29.2d, v28.2d
+	WORD $0x6e7cff3e // fdiv v30.2d, v25.2d, v28.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7dcff9 // fmla v25.2d, v31.2d, v29.2d
+	WORD $0x6e7cff29 // fdiv v9.2d, v25.2d, v28.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7dcd59 // fmla v25.2d, v10.2d, v29.2d
+	WORD $0x6e7cff2b // fdiv v11.2d, v25.2d, v28.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7dcd99 // fmla v25.2d, v12.2d, v29.2d
+	WORD $0x6e7cff2d // fdiv v13.2d, v25.2d, v28.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7dcdd9 // fmla v25.2d, v14.2d, v29.2d
+	WORD $0x6e7cff2f // fdiv v15.2d, v25.2d, v28.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e7dce19 // fmla v25.2d, v16.2d, v29.2d
+	WORD $0x6e7cff31 // fdiv v17.2d, v25.2d, v28.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7dce59 // fmla v25.2d, v18.2d, v29.2d
+	WORD $0x6ef9e433 // fcmgt v19.2d, v1.2d, v25.2d
+	WORD $0x4e7cd734 // fadd v20.2d, v25.2d, v28.2d
+	VBSL V25.B16, V20.B16, V19.B16
+	WORD $0x0e616a76 // fcvtn v22.2s, v19.2d
+	VAND V2.B16, V22.B16, V24.B16
+	VAND V3.B16, V21.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x4e37d6bb // fadd v27.4s, v21.4s, v23.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	VUSHR $16, V30.S4, V9.S4
+	VAND V5.B16, V9.B16, V10.B16
+	VADD V6.S4, V10.S4, V11.S4
+	VADD V11.S4, V30.S4, V12.S4
+	VORR V7.B16, V30.B16, V13.B16
+	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
+	WORD $0x6e2059ce // mvn v14.16b, v14.16b
+	VBSL V12.B16, V13.B16, V14.B16
+	VUSHR $16, V14.S4, V15.S4
+	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	CMP $3, R19
+	BLT end
+
 oneBody:
-	FMOVS 0(R21), F30
-	WORD $0x2f10a7df // uxtl v31.4s, v30.4h
-	VSHL $16, V31.S4, V9.S4
-	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
-	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
-	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
-	VBSL V15.B16, V0.B16, V16.B16
-	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
-	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
-	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
-	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
-	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
-	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
-	WORD $0x6e70fdbc // fdiv v28.2d, v13.2d, v16.2d
-	WORD $0x4ee19b9e // frintz v30.2d, v28.2d
-	WORD $0x4e71cfcd // fmla v13.2d, v30.2d, v17.2d
-	WORD $0x6eede43f // fcmgt v31.2d, v1.2d, v13.2d
-	WORD $0x4e70d5aa // fadd v10.2d, v13.2d, v16.2d
-	VBSL V13.B16, V10.B16, V31.B16
-	WORD $0x0e616bec // fcvtn v12.2s, v31.2d
-	VAND V2.B16, V12.B16, V13.B16
-	VAND V3.B16, V9.B16, V14.B16
-	VORR V14.B16, V13.B16, V15.B16
-	WORD $0x4e2bd530 // fadd v16.4s, v9.4s, v11.4s
-	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
-	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
-	VBSL V15.B16, V20.B16, V19.B16
-	VUSHR $16, V19.S4, V21.S4
-	VAND V5.B16, V21.B16, V22.B16
-	VADD V6.S4, V22.S4, V23.S4
-	VADD V23.S4, V19.S4, V24.S4
-	VORR V7.B16, V19.B16, V25.B16
-	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V24.B16, V25.B16, V26.B16
-	VUSHR $16, V26.S4, V27.S4
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	FMOVS F28, 0(R20)
+	FMOVS 0(R21), F17
+	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x2f10a514 // uxtl v20.4s, v8.4h
+	VSHL $16, V20.S4, V21.S4
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afee9 // fdiv v9.2d, v23.2d, v26.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7bcd57 // fmla v23.2d, v10.2d, v27.2d
+	WORD $0x6e7afeeb // fdiv v11.2d, v23.2d, v26.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7bcd97 // fmla v23.2d, v12.2d, v27.2d
+	WORD $0x6e7afeed // fdiv v13.2d, v23.2d, v26.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7bcdd7 // fmla v23.2d, v14.2d, v27.2d
+	WORD $0x6e7afeef // fdiv v15.2d, v23.2d, v26.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e7bce37 // fmla v23.2d, v17.2d, v27.2d
+	WORD $0x6ef7e432 // fcmgt v18.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6f4 // fadd v20.2d, v23.2d, v26.2d
+	VBSL V23.B16, V20.B16, V18.B16
+	WORD $0x0e616a56 // fcvtn v22.2s, v18.2d
+	VAND V2.B16, V22.B16, V23.B16
+	VAND V3.B16, V19.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x4e35d67a // fadd v26.4s, v19.4s, v21.4s
+	WORD $0x6e24df5b // fmul v27.4s, v26.4s, v4.4s
+	WORD $0x4e39e73c // fcmeq v28.4s, v25.4s, v25.4s
+	WORD $0x6e205b9d // mvn v29.16b, v28.16b
+	WORD $0x6e3bff7e // fdiv v30.4s, v27.4s, v27.4s
+	VBSL V25.B16, V30.B16, V29.B16
+	VUSHR $16, V29.S4, V31.S4
+	VAND V5.B16, V31.B16, V9.B16
+	VADD V6.S4, V9.S4, V10.S4
+	VADD V10.S4, V29.S4, V11.S4
+	VORR V7.B16, V29.B16, V12.B16
+	WORD $0x4e3de7ad // fcmeq v13.4s, v29.4s, v29.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V11.B16, V12.B16, V13.B16
+	VUSHR $16, V13.S4, V14.S4
+	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVS F15, 0(R20)
 	ADD $4, R20
 	ADD $4, R21
 	SUB $2, R19
@@ -1781,66 +2711,66 @@ oneBody:
 
 end:
 	ADD R19<<1, R20, R23
-	FMOVS F29, -4(R23)
+	FMOVS F16, -4(R23)
 	B next
 
 tail:
-	VLD1R (R21), [V29.H8]
+	VLD1R (R21), [V16.H8]
 
 partEnd1:
-	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
-	VSHL $16, V30.S4, V31.S4
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x0e617bea // fcvtl v10.2d, v31.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V8.B16
-	VAND V3.B16, V31.B16, V10.B16
-	VORR V10.B16, V8.B16, V11.B16
-	WORD $0x4e29d7ec // fadd v12.4s, v31.4s, v9.4s
-	WORD $0x6e24dd8d // fmul v13.4s, v12.4s, v4.4s
-	WORD $0x4e2be56e // fcmeq v14.4s, v11.4s, v11.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e2dfdb0 // fdiv v16.4s, v13.4s, v13.4s
-	VBSL V11.B16, V16.B16, V15.B16
-	VUSHR $16, V15.S4, V17.S4
-	VAND V5.B16, V17.B16, V18.B16
-	VADD V6.S4, V18.S4, V19.S4
-	VADD V19.S4, V15.S4, V20.S4
-	VORR V7.B16, V15.B16, V21.B16
-	WORD $0x4e2fe5f6 // fcmeq v22.4s, v15.4s, v15.4s
-	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
-	VBSL V20.B16, V21.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	VST1 V24.H[0], (R20)
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a513 // uxtl v19.4s, v8.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be8 // frintz v8.2d, v31.2d
+	WORD $0x4e7acd16 // fmla v22.2d, v8.2d, v26.2d
+	WORD $0x6e79fec9 // fdiv v9.2d, v22.2d, v25.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7acd56 // fmla v22.2d, v10.2d, v26.2d
+	WORD $0x6e79fecb // fdiv v11.2d, v22.2d, v25.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7acd96 // fmla v22.2d, v12.2d, v26.2d
+	WORD $0x6e79fecd // fdiv v13.2d, v22.2d, v25.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7acdd6 // fmla v22.2d, v14.2d, v26.2d
+	WORD $0x6ef6e42f // fcmgt v15.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d0 // fadd v16.2d, v22.2d, v25.2d
+	VBSL V22.B16, V16.B16, V15.B16
+	WORD $0x0e6169f1 // fcvtn v17.2s, v15.2d
+	VAND V2.B16, V17.B16, V19.B16
+	VAND V3.B16, V18.B16, V21.B16
+	VORR V21.B16, V19.B16, V22.B16
+	WORD $0x4e34d657 // fadd v23.4s, v18.4s, v20.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	VUSHR $16, V26.S4, V28.S4
+	VAND V5.B16, V28.B16, V29.B16
+	VADD V6.S4, V29.S4, V30.S4
+	VADD V30.S4, V26.S4, V31.S4
+	VORR V7.B16, V26.B16, V8.B16
+	WORD $0x4e3ae749 // fcmeq v9.4s, v26.4s, v26.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V31.B16, V8.B16, V9.B16
+	VUSHR $16, V9.S4, V10.S4
+	WORD $0x0e61294b // xtn v11.4h, v10.4s
+	VST1 V11.H[0], (R20)
 
 partEnd2:
 
@@ -1885,107 +2815,160 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
-	VUSHR $24, V4.S4, V24.S4
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $24, V5.S4, V27.S4
-	VEOR V1.B16, V27.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
-	WORD $0x6e3ddfe4 // fmul v4.4s, v31.4s, v29.4s
-	WORD $0x4ea4d745 // fsub v5.4s, v26.4s, v4.4s
-	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
-	VSHL $24, V6.S4, V7.S4
-	VORR V7.B16, V23.B16, V8.B16
-	CMP $17, R12
-	BLT end
+	CMP $48, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F9
-	FMOVQ 0(R15), F10
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $8, V4.S4, V8.S4
+	VUSHR $8, V6.S4, V9.S4
+	VAND V0.B16, V8.B16, V10.B16
 	VAND V0.B16, V9.B16, V11.B16
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VAND V0.B16, V10.B16, V14.B16
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V9.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4ea19be4 // frintz v4.4s, v31.4s
-	WORD $0x6e3edc85 // fmul v5.4s, v4.4s, v30.4s
-	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
-	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VAND V0.B16, V7.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V9.S4, V14.S4
+	VEOR V1.B16, V10.B16, V12.B16
+	VEOR V1.B16, V11.B16, V13.B16
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	WORD $0x4ea2d5af // fsub v15.4s, v13.4s, v2.4s
+	VUSHR $8, V5.S4, V16.S4
+	VUSHR $8, V7.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	VEOR V1.B16, V19.B16, V21.B16
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x6e37fdf9 // fdiv v25.4s, v15.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4ea19b3b // frintz v27.4s, v25.4s
+	WORD $0x6e36df5c // fmul v28.4s, v26.4s, v22.4s
+	WORD $0x6e37df7d // fmul v29.4s, v27.4s, v23.4s
+	WORD $0x4ebcd5c8 // fsub v8.4s, v14.4s, v28.4s
+	WORD $0x4ebdd5e9 // fsub v9.4s, v15.4s, v29.4s
+	WORD $0x4e23d50a // fadd v10.4s, v8.4s, v3.4s
+	WORD $0x4e23d52b // fadd v11.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VSHL $8, V12.S4, V14.S4
+	VSHL $8, V13.S4, V15.S4
+	VORR V14.B16, V30.B16, V16.B16
+	VORR V15.B16, V31.B16, V17.B16
+	VUSHR $16, V4.S4, V18.S4
+	VUSHR $16, V6.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V20.B16, V22.B16
+	VEOR V1.B16, V21.B16, V23.B16
+	WORD $0x4ea2d6d8 // fsub v24.4s, v22.4s, v2.4s
+	WORD $0x4ea2d6f9 // fsub v25.4s, v23.4s, v2.4s
+	VUSHR $16, V5.S4, V26.S4
+	VUSHR $16, V7.S4, V27.S4
+	VAND V0.B16, V26.B16, V28.B16
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ea2d7c8 // fsub v8.4s, v30.4s, v2.4s
+	WORD $0x4ea2d7e9 // fsub v9.4s, v31.4s, v2.4s
+	WORD $0x6e28ff0a // fdiv v10.4s, v24.4s, v8.4s
+	WORD $0x6e29ff2b // fdiv v11.4s, v25.4s, v9.4s
+	WORD $0x4ea1994c // frintz v12.4s, v10.4s
+	WORD $0x4ea1996d // frintz v13.4s, v11.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x6e29ddaf // fmul v15.4s, v13.4s, v9.4s
+	WORD $0x4eaed712 // fsub v18.4s, v24.4s, v14.4s
+	WORD $0x4eafd733 // fsub v19.4s, v25.4s, v15.4s
+	WORD $0x4e23d654 // fadd v20.4s, v18.4s, v3.4s
+	WORD $0x4e23d675 // fadd v21.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V22.B16
+	VAND V0.B16, V21.B16, V23.B16
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	VORR V24.B16, V16.B16, V26.B16
+	VORR V25.B16, V17.B16, V27.B16
+	VUSHR $24, V4.S4, V28.S4
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ea2d7c4 // fsub v4.4s, v30.4s, v2.4s
+	WORD $0x4ea2d7e6 // fsub v6.4s, v31.4s, v2.4s
+	VUSHR $24, V5.S4, V8.S4
+	VUSHR $24, V7.S4, V9.S4
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4ea199d0 // frintz v16.4s, v14.4s
+	WORD $0x4ea199f1 // frintz v17.4s, v15.4s
+	WORD $0x6e2cde12 // fmul v18.4s, v16.4s, v12.4s
+	WORD $0x6e2dde33 // fmul v19.4s, v17.4s, v13.4s
+	WORD $0x4eb2d494 // fsub v20.4s, v4.4s, v18.4s
+	WORD $0x4eb3d4d5 // fsub v21.4s, v6.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VSHL $24, V22.S4, V24.S4
+	VSHL $24, V23.S4, V25.S4
+	VORR V24.B16, V26.B16, V26.B16
+	VORR V25.B16, V27.B16, V27.B16
+	FMOVQ F26, 0(R13)
+	FMOVQ F27, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R19
+	FMOVQ -16(R19), F28
+	ADD R12<<0, R15, R20
+	FMOVQ -16(R20), F29
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27fc88 // fdiv v8.4s, v4.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad48b // fsub v11.4s, v4.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V1.B16, V15.B16, V16.B16
 	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V29.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V1.B16, V19.B16, V20.B16
 	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
@@ -1995,22 +2978,101 @@ oneBody:
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V9.S4, V30.S4
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
-	VUSHR $24, V10.S4, V5.S4
+	VSHL $8, V27.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V4.S4
+	VAND V0.B16, V4.B16, V5.B16
 	VEOR V1.B16, V5.B16, V6.B16
 	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	WORD $0x6e27fc89 // fdiv v9.4s, v4.4s, v7.4s
-	WORD $0x4ea1992a // frintz v10.4s, v9.4s
-	WORD $0x6e27dd4b // fmul v11.4s, v10.4s, v7.4s
-	WORD $0x4eabd48c // fsub v12.4s, v4.4s, v11.4s
-	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
-	VSHL $24, V13.S4, V14.S4
-	VORR V14.B16, V29.B16, V15.B16
-	FMOVQ F15, 0(R13)
+	VUSHR $16, V29.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x4eaed4ef // fsub v15.4s, v7.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V28.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $24, V29.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V4.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F5
+	FMOVQ 0(R15), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V5.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $8, V6.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4ea19b7c // frintz v28.4s, v27.4s
+	WORD $0x6e3adf9d // fmul v29.4s, v28.4s, v26.4s
+	WORD $0x4ebdd6de // fsub v30.4s, v22.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V7.B16
+	VSHL $8, V7.S4, V8.S4
+	VORR V8.B16, V18.B16, V9.B16
+	VUSHR $16, V5.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V6.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4ea19a53 // frintz v19.4s, v18.4s
+	WORD $0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD $0x4eb4d5b5 // fsub v21.4s, v13.4s, v20.4s
+	WORD $0x4e23d6b6 // fadd v22.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V23.B16
+	VSHL $16, V23.S4, V24.S4
+	VORR V24.B16, V9.B16, V25.B16
+	VUSHR $24, V5.S4, V26.S4
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	WORD $0x6e3fff85 // fdiv v5.4s, v28.4s, v31.4s
+	WORD $0x4ea198a6 // frintz v6.4s, v5.4s
+	WORD $0x6e3fdcc7 // fmul v7.4s, v6.4s, v31.4s
+	WORD $0x4ea7d788 // fsub v8.4s, v28.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V25.B16, V11.B16
+	FMOVQ F11, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -2020,7 +3082,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F8, -16(R21)
+	FMOVQ F4, -16(R21)
 	B next
 
 tail:
@@ -2030,128 +3092,128 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V16.B16]
-	VLD1R (R15), [V17.B16]
+	VLD1R (R14), [V12.B16]
+	VLD1R (R15), [V13.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V16.H8]
+	VLD1R (R14), [V12.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V16.H[1]
-	VLD1R (R15), [V17.H8]
+	VLD1 (R22), V12.H[1]
+	VLD1R (R15), [V13.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V17.H[1]
+	VLD1 (R23), V13.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V16.S4]
+	VLD1R (R14), [V12.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V16.S[1]
-	VLD1R (R15), [V17.S4]
+	VLD1 (R24), V12.S[1]
+	VLD1R (R15), [V13.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V17.S[1]
+	VLD1 (R25), V13.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V16.D2]
+	VLD1R (R14), [V12.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V16.D[1]
-	VLD1R (R15), [V17.D2]
+	VLD1 (R8), V12.D[1]
+	VLD1R (R15), [V13.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V17.D[1]
+	VLD1 (R9), V13.D[1]
 
 partEnd1:
-	VAND V0.B16, V16.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V16.S4, V30.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VAND V0.B16, V13.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4ea19a95 // frintz v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $8, V12.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $8, V13.S4, V30.S4
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V1.B16, V31.B16, V4.B16
 	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
-	VUSHR $8, V17.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $8, V15.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V16.S4, V20.S4
+	WORD $0x6e25ffa6 // fdiv v6.4s, v29.4s, v5.4s
+	WORD $0x4ea198c7 // frintz v7.4s, v6.4s
+	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
+	WORD $0x4ea8d7a9 // fsub v9.4s, v29.4s, v8.4s
+	WORD $0x4e23d52a // fadd v10.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V11.B16
+	VSHL $8, V11.S4, V14.S4
+	VORR V14.B16, V25.B16, V15.B16
+	VUSHR $16, V12.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	VUSHR $16, V13.S4, V20.S4
 	VAND V0.B16, V20.B16, V21.B16
 	VEOR V1.B16, V21.B16, V22.B16
 	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V1.B16, V25.B16, V26.B16
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VSHL $16, V5.S4, V6.S4
-	VORR V6.B16, V19.B16, V7.B16
-	VUSHR $24, V16.S4, V8.S4
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	VUSHR $24, V17.S4, V11.S4
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
-	WORD $0x4ea199cf // frintz v15.4s, v14.4s
-	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
-	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
-	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
-	VSHL $24, V18.S4, V19.S4
-	VORR V19.B16, V7.B16, V20.B16
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
+	WORD $0x4ebad67b // fsub v27.4s, v19.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V15.B16, V31.B16
+	VUSHR $24, V12.S4, V4.S4
+	VEOR V1.B16, V4.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	VUSHR $24, V13.S4, V7.S4
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
+	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $24, V14.S4, V15.S4
+	VORR V15.B16, V31.B16, V16.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V20.B[0], (R13)
+	VST1 V16.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V20.H[0], (R13)
+	VST1 V16.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V20.H[1], (R10)
+	VST1 V16.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V20.S[0], (R13)
+	VST1 V16.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V20.S[1], (R11)
+	VST1 V16.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V20.D[0], (R13)
+	VST1 V16.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V20.D[1], (R12)
+	VST1 V16.D[1], (R12)
 
 partEnd2:
 
@@ -2196,56 +3258,142 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V4.S4, V31.S4
+	VUSHR $8, V4.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VUSHR $8, V5.S4, V14.S4
+	VUSHR $8, V6.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V1.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4ea19ad8 // frintz v24.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	VUSHR $16, V5.S4, V23.S4
+	VUSHR $16, V6.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	VEOR V1.B16, V26.B16, V28.B16
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	WORD $0x4ea2d79e // fsub v30.4s, v28.4s, v2.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4ea19be8 // frintz v8.4s, v31.4s
+	WORD $0x4ea198e9 // frintz v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V4.S4, V24.S4
+	VUSHR $24, V4.S4, V25.S4
+	VEOR V1.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	WORD $0x4ea2d75c // fsub v28.4s, v26.4s, v2.4s
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	VUSHR $24, V5.S4, V30.S4
+	VUSHR $24, V6.S4, V31.S4
+	VEOR V1.B16, V30.B16, V5.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4a7 // fsub v7.4s, v5.4s, v2.4s
+	WORD $0x4ea2d4c8 // fsub v8.4s, v6.4s, v2.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4ea1992b // frintz v11.4s, v9.4s
+	WORD $0x4ea1994c // frintz v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V4.B16, V24.B16
 	VEOR V1.B16, V24.B16, V25.B16
 	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $24, V5.S4, V27.S4
+	VAND V0.B16, V23.B16, V27.B16
 	VEOR V1.B16, V27.B16, V28.B16
 	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -2253,47 +3401,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V4.B16, V11.B16
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VAND V0.B16, V10.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	VUSHR $8, V23.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V1.B16, V14.B16, V15.B16
 	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V4.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4ea19be5 // frintz v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V4.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V4.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $16, V23.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V23.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V4.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V28.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V4.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V1.B16, V15.B16, V16.B16
 	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V28.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V1.B16, V19.B16, V20.B16
 	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
@@ -2302,23 +3477,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V4.S4, V30.S4
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $24, V10.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V28.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V4.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	VUSHR $24, V28.S4, V24.S4
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -2327,7 +3518,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -2337,78 +3528,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	VUSHR $8, V17.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V1.B16, V25.B16, V26.B16
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V4.S4, V9.S4
+	VAND V0.B16, V4.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $24, V17.S4, V12.S4
+	VAND V0.B16, V8.B16, V12.B16
 	VEOR V1.B16, V12.B16, V13.B16
 	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -2416,36 +3563,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V4.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	VUSHR $8, V8.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V4.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $16, V8.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V4.S4, V27.S4
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $24, V8.S4, V30.S4
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4ea198a6 // frintz v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -2490,56 +3681,142 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V5.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	VUSHR $8, V4.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $16, V4.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V5.S4, V31.S4
+	VUSHR $8, V6.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VUSHR $8, V4.S4, V14.S4
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V1.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4ea19ad8 // frintz v24.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	VUSHR $16, V4.S4, V23.S4
+	VUSHR $16, V4.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	VEOR V1.B16, V26.B16, V28.B16
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	WORD $0x4ea2d79e // fsub v30.4s, v28.4s, v2.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4ea19be8 // frintz v8.4s, v31.4s
+	WORD $0x4ea198e9 // frintz v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V5.S4, V24.S4
+	VUSHR $24, V6.S4, V25.S4
+	VEOR V1.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	WORD $0x4ea2d75c // fsub v28.4s, v26.4s, v2.4s
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	VUSHR $24, V4.S4, V30.S4
+	VUSHR $24, V4.S4, V31.S4
+	VEOR V1.B16, V30.B16, V5.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4a7 // fsub v7.4s, v5.4s, v2.4s
+	WORD $0x4ea2d4c8 // fsub v8.4s, v6.4s, v2.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4ea1992b // frintz v11.4s, v9.4s
+	WORD $0x4ea1994c // frintz v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V23.B16, V24.B16
 	VEOR V1.B16, V24.B16, V25.B16
 	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $24, V4.S4, V27.S4
+	VAND V0.B16, V4.B16, V27.B16
 	VEOR V1.B16, V27.B16, V28.B16
 	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -2547,47 +3824,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V10.B16, V11.B16
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VAND V0.B16, V4.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V23.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	VUSHR $8, V4.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V1.B16, V14.B16, V15.B16
 	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V10.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $8, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4ea19be5 // frintz v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V10.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V23.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V23.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V1.B16, V15.B16, V16.B16
 	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
-	VUSHR $16, V4.S4, V18.S4
+	VUSHR $8, V4.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V1.B16, V19.B16, V20.B16
 	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
@@ -2596,23 +3900,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V10.S4, V30.S4
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $24, V4.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V28.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	VUSHR $24, V4.S4, V24.S4
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -2621,7 +3941,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -2631,78 +3951,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VAND V0.B16, V4.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V17.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	VUSHR $8, V4.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V17.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	VUSHR $16, V4.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V1.B16, V25.B16, V26.B16
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V17.S4, V9.S4
+	VAND V0.B16, V8.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $24, V4.S4, V12.S4
+	VAND V0.B16, V4.B16, V12.B16
 	VEOR V1.B16, V12.B16, V13.B16
 	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -2710,36 +3986,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V8.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	VUSHR $8, V4.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V8.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $16, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V8.S4, V27.S4
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $24, V4.S4, V30.S4
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4ea198a6 // frintz v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -2784,6 +4104,75 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $16, V4.S4, V4.S4
+	VUSHR $16, V6.S4, V6.S4
+	VEOR V1.B16, V4.B16, V8.B16
+	VEOR V1.B16, V6.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V7.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V29.S4
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<1, R15, R20
@@ -2815,7 +4204,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $9, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -2977,8 +4365,163 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V4.S4, V31.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V1.B16, V31.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V6.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V31.S4
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $16, V4.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $16, V7.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $16, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $16, V4.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $16, V6.S4, V22.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4ea19b3a // frintz v26.4s, v25.4s
+	WORD $0x6e38df5b // fmul v27.4s, v26.4s, v24.4s
+	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V5.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
@@ -3004,115 +4547,25 @@ row:
 	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
 	VSHL $16, V28.S4, V29.S4
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V4.S4, V17.S4
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $16, V31.S4, V20.S4
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
-
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V30.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
-	WORD $0x4eb8d659 // fsub v25.4s, v18.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $16, V26.S4, V27.S4
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V30.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V30.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V30.D[1], (R23)
 
 partEnd2:
 
@@ -3157,98 +4610,74 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $16, V5.S4, V18.S4
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VUSHR $16, V4.S4, V21.S4
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VSHL $16, V28.S4, V29.S4
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V31.S4, V17.S4
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $16, V4.S4, V20.S4
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
+	VUSHR $16, V6.S4, V5.S4
+	VEOR V1.B16, V31.B16, V6.B16
+	VEOR V1.B16, V5.B16, V7.B16
+	WORD $0x4ea2d4c8 // fsub v8.4s, v6.4s, v2.4s
+	WORD $0x4ea2d4e9 // fsub v9.4s, v7.4s, v2.4s
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V4.S4, V11.S4
+	VEOR V1.B16, V10.B16, V12.B16
+	VEOR V1.B16, V11.B16, V13.B16
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	WORD $0x4ea2d5af // fsub v15.4s, v13.4s, v2.4s
+	WORD $0x6e2efd10 // fdiv v16.4s, v8.4s, v14.4s
+	WORD $0x6e2ffd31 // fdiv v17.4s, v9.4s, v15.4s
+	WORD $0x4ea19a12 // frintz v18.4s, v16.4s
+	WORD $0x4ea19a33 // frintz v19.4s, v17.4s
+	WORD $0x6e2ede54 // fmul v20.4s, v18.4s, v14.4s
+	WORD $0x6e2fde75 // fmul v21.4s, v19.4s, v15.4s
+	WORD $0x4eb4d516 // fsub v22.4s, v8.4s, v20.4s
+	WORD $0x4eb5d537 // fsub v23.4s, v9.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V26.S4
+	VSHL $16, V25.S4, V27.S4
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V1.B16, V31.B16, V5.B16
 	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
@@ -3274,25 +4703,114 @@ partEnd1:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $16, V26.S4, V27.S4
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
+	WORD $0x4eabd4ac // fsub v12.4s, v5.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $16, V29.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $16, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $16, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V28.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $16, V28.S4, V14.S4
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VUSHR $16, V4.S4, V17.S4
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4ea19a95 // frintz v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V26.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V26.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V26.D[1], (R23)
 
 partEnd2:
 
@@ -3337,6 +4855,75 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x6e73def9 // fmul v25.2d, v23.2d, v19.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4ef9d5bb // fsub v27.2d, v13.2d, v25.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	WORD $0x4e63d77d // fadd v29.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $32, V4.D2, V4.D2
+	VUSHR $32, V6.D2, V6.D2
+	VEOR V1.B16, V4.B16, V8.B16
+	VEOR V1.B16, V6.B16, V9.B16
+	WORD $0x4ee2d50a // fsub v10.2d, v8.2d, v2.2d
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V7.D2, V13.D2
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ee2d5d0 // fsub v16.2d, v14.2d, v2.2d
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V29.D2
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<2, R15, R20
@@ -3368,7 +4955,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $5, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -3508,8 +5094,154 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V4.D2, V31.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V1.B16, V31.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ee2d50a // fsub v10.2d, v8.2d, v2.2d
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V6.D2, V13.D2
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ee2d5d0 // fsub v16.2d, v14.2d, v2.2d
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V31.D2
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x6e6dddf0 // fmul v16.2d, v15.2d, v13.2d
+	WORD $0x4ef0d551 // fsub v17.2d, v10.2d, v16.2d
+	WORD $0x4e63d632 // fadd v18.2d, v17.2d, v3.2d
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $32, V4.D2, V20.D2
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
+	VUSHR $32, V7.D2, V23.D2
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4efcd6dd // fsub v29.2d, v22.2d, v28.2d
+	WORD $0x4e63d7be // fadd v30.2d, v29.2d, v3.2d
+	VSHL $32, V30.D2, V31.D2
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ee2d509 // fsub v9.2d, v8.2d, v2.2d
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ee2d56c // fsub v12.2d, v11.2d, v2.2d
+	WORD $0x6e6cfd2d // fdiv v13.2d, v9.2d, v12.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x6e6cddcf // fmul v15.2d, v14.2d, v12.2d
+	WORD $0x4eefd530 // fsub v16.2d, v9.2d, v15.2d
+	WORD $0x4e63d611 // fadd v17.2d, v16.2d, v3.2d
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $32, V4.D2, V19.D2
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	VUSHR $32, V6.D2, V22.D2
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ee2d6f8 // fsub v24.2d, v23.2d, v2.2d
+	WORD $0x6e78feb9 // fdiv v25.2d, v21.2d, v24.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x6e78df5b // fmul v27.2d, v26.2d, v24.2d
+	WORD $0x4efbd6bc // fsub v28.2d, v21.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VSHL $32, V29.D2, V30.D2
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
@@ -3535,97 +5267,16 @@ row:
 	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
 	VSHL $32, V28.D2, V29.D2
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ee2d4c7 // fsub v7.2d, v6.2d, v2.2d
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V4.D2, V17.D2
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
-	VUSHR $32, V31.D2, V20.D2
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
-
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ee2d509 // fsub v9.2d, v8.2d, v2.2d
-	WORD $0x6e69fcca // fdiv v10.2d, v6.2d, v9.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x6e69dd6c // fmul v12.2d, v11.2d, v9.2d
-	WORD $0x4eecd4cd // fsub v13.2d, v6.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V30.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x6e75def8 // fmul v24.2d, v23.2d, v21.2d
-	WORD $0x4ef8d659 // fsub v25.2d, v18.2d, v24.2d
-	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
-	VSHL $32, V26.D2, V27.D2
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V30.D[1], (R21)
 
 partEnd2:
 
@@ -3670,89 +5321,74 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
-	WORD $0x4eeed50f // fsub v15.2d, v8.2d, v14.2d
-	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $32, V5.D2, V18.D2
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
-	VUSHR $32, V4.D2, V21.D2
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ee2d6d7 // fsub v23.2d, v22.2d, v2.2d
-	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x6e77df3a // fmul v26.2d, v25.2d, v23.2d
-	WORD $0x4efad69b // fsub v27.2d, v20.2d, v26.2d
-	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
-	VSHL $32, V28.D2, V29.D2
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ee2d4c7 // fsub v7.2d, v6.2d, v2.2d
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V31.D2, V17.D2
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
-	VUSHR $32, V4.D2, V20.D2
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V5.D2, V31.D2
+	VUSHR $32, V6.D2, V5.D2
+	VEOR V1.B16, V31.B16, V6.B16
+	VEOR V1.B16, V5.B16, V7.B16
+	WORD $0x4ee2d4c8 // fsub v8.2d, v6.2d, v2.2d
+	WORD $0x4ee2d4e9 // fsub v9.2d, v7.2d, v2.2d
+	VUSHR $32, V4.D2, V10.D2
+	VUSHR $32, V4.D2, V11.D2
+	VEOR V1.B16, V10.B16, V12.B16
+	VEOR V1.B16, V11.B16, V13.B16
+	WORD $0x4ee2d58e // fsub v14.2d, v12.2d, v2.2d
+	WORD $0x4ee2d5af // fsub v15.2d, v13.2d, v2.2d
+	WORD $0x6e6efd10 // fdiv v16.2d, v8.2d, v14.2d
+	WORD $0x6e6ffd31 // fdiv v17.2d, v9.2d, v15.2d
+	WORD $0x4ee19a12 // frintz v18.2d, v16.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x6e6ede54 // fmul v20.2d, v18.2d, v14.2d
+	WORD $0x6e6fde75 // fmul v21.2d, v19.2d, v15.2d
+	WORD $0x4ef4d516 // fsub v22.2d, v8.2d, v20.2d
+	WORD $0x4ef5d537 // fsub v23.2d, v9.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V26.D2
+	VSHL $32, V25.D2, V27.D2
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V1.B16, V31.B16, V5.B16
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
@@ -3778,16 +5414,96 @@ partEnd1:
 	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
 	VSHL $32, V26.D2, V27.D2
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ee2d7e5 // fsub v5.2d, v31.2d, v2.2d
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x6e68dd4b // fmul v11.2d, v10.2d, v8.2d
+	WORD $0x4eebd4ac // fsub v12.2d, v5.2d, v11.2d
+	WORD $0x4e63d58d // fadd v13.2d, v12.2d, v3.2d
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $32, V29.D2, V15.D2
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
+	VUSHR $32, V4.D2, V18.D2
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x6e74ded7 // fmul v23.2d, v22.2d, v20.2d
+	WORD $0x4ef7d638 // fsub v24.2d, v17.2d, v23.2d
+	WORD $0x4e63d719 // fadd v25.2d, v24.2d, v3.2d
+	VSHL $32, V25.D2, V26.D2
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ee2d4c7 // fsub v7.2d, v6.2d, v2.2d
+	WORD $0x6e67ffe8 // fdiv v8.2d, v31.2d, v7.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x6e67dd2a // fmul v10.2d, v9.2d, v7.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4e63d56c // fadd v12.2d, v11.2d, v3.2d
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $32, V28.D2, V14.D2
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
+	VUSHR $32, V4.D2, V17.D2
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
+	WORD $0x6e73fe14 // fdiv v20.2d, v16.2d, v19.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x6e73deb6 // fmul v22.2d, v21.2d, v19.2d
+	WORD $0x4ef6d617 // fsub v23.2d, v16.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V26.D[1], (R21)
 
 partEnd2:
 
@@ -3832,107 +5548,160 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
-	VUSHR $24, V4.S4, V24.S4
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $24, V5.S4, V27.S4
-	VEOR V2.B16, V27.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4ea19bdf // frintz v31.4s, v30.4s
-	WORD $0x6e3ddfe4 // fmul v4.4s, v31.4s, v29.4s
-	WORD $0x4ea4d745 // fsub v5.4s, v26.4s, v4.4s
-	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
-	VSHL $24, V6.S4, V7.S4
-	VORR V7.B16, V23.B16, V8.B16
-	CMP $17, R12
-	BLT end
+	CMP $48, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F9
-	FMOVQ 0(R15), F10
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $8, V4.S4, V8.S4
+	VUSHR $8, V6.S4, V9.S4
+	VAND V0.B16, V8.B16, V10.B16
 	VAND V0.B16, V9.B16, V11.B16
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VAND V0.B16, V10.B16, V14.B16
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
-	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V9.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4ea19be4 // frintz v4.4s, v31.4s
-	WORD $0x6e3edc85 // fmul v5.4s, v4.4s, v30.4s
-	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
-	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VAND V0.B16, V7.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V9.S4, V14.S4
+	VEOR V2.B16, V10.B16, V12.B16
+	VEOR V2.B16, V11.B16, V13.B16
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	WORD $0x4ea1d5af // fsub v15.4s, v13.4s, v1.4s
+	VUSHR $8, V5.S4, V16.S4
+	VUSHR $8, V7.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	VEOR V2.B16, V19.B16, V21.B16
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4ea1d6b7 // fsub v23.4s, v21.4s, v1.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x6e37fdf9 // fdiv v25.4s, v15.4s, v23.4s
+	WORD $0x4ea19b1a // frintz v26.4s, v24.4s
+	WORD $0x4ea19b3b // frintz v27.4s, v25.4s
+	WORD $0x6e36df5c // fmul v28.4s, v26.4s, v22.4s
+	WORD $0x6e37df7d // fmul v29.4s, v27.4s, v23.4s
+	WORD $0x4ebcd5c8 // fsub v8.4s, v14.4s, v28.4s
+	WORD $0x4ebdd5e9 // fsub v9.4s, v15.4s, v29.4s
+	WORD $0x4e23d50a // fadd v10.4s, v8.4s, v3.4s
+	WORD $0x4e23d52b // fadd v11.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VSHL $8, V12.S4, V14.S4
+	VSHL $8, V13.S4, V15.S4
+	VORR V14.B16, V30.B16, V16.B16
+	VORR V15.B16, V31.B16, V17.B16
+	VUSHR $16, V4.S4, V18.S4
+	VUSHR $16, V6.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V20.B16, V22.B16
+	VEOR V2.B16, V21.B16, V23.B16
+	WORD $0x4ea1d6d8 // fsub v24.4s, v22.4s, v1.4s
+	WORD $0x4ea1d6f9 // fsub v25.4s, v23.4s, v1.4s
+	VUSHR $16, V5.S4, V26.S4
+	VUSHR $16, V7.S4, V27.S4
+	VAND V0.B16, V26.B16, V28.B16
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ea1d7c8 // fsub v8.4s, v30.4s, v1.4s
+	WORD $0x4ea1d7e9 // fsub v9.4s, v31.4s, v1.4s
+	WORD $0x6e28ff0a // fdiv v10.4s, v24.4s, v8.4s
+	WORD $0x6e29ff2b // fdiv v11.4s, v25.4s, v9.4s
+	WORD $0x4ea1994c // frintz v12.4s, v10.4s
+	WORD $0x4ea1996d // frintz v13.4s, v11.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x6e29ddaf // fmul v15.4s, v13.4s, v9.4s
+	WORD $0x4eaed712 // fsub v18.4s, v24.4s, v14.4s
+	WORD $0x4eafd733 // fsub v19.4s, v25.4s, v15.4s
+	WORD $0x4e23d654 // fadd v20.4s, v18.4s, v3.4s
+	WORD $0x4e23d675 // fadd v21.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V22.B16
+	VAND V0.B16, V21.B16, V23.B16
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	VORR V24.B16, V16.B16, V26.B16
+	VORR V25.B16, V17.B16, V27.B16
+	VUSHR $24, V4.S4, V28.S4
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ea1d7c4 // fsub v4.4s, v30.4s, v1.4s
+	WORD $0x4ea1d7e6 // fsub v6.4s, v31.4s, v1.4s
+	VUSHR $24, V5.S4, V8.S4
+	VUSHR $24, V7.S4, V9.S4
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4ea199d0 // frintz v16.4s, v14.4s
+	WORD $0x4ea199f1 // frintz v17.4s, v15.4s
+	WORD $0x6e2cde12 // fmul v18.4s, v16.4s, v12.4s
+	WORD $0x6e2dde33 // fmul v19.4s, v17.4s, v13.4s
+	WORD $0x4eb2d494 // fsub v20.4s, v4.4s, v18.4s
+	WORD $0x4eb3d4d5 // fsub v21.4s, v6.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VSHL $24, V22.S4, V24.S4
+	VSHL $24, V23.S4, V25.S4
+	VORR V24.B16, V26.B16, V26.B16
+	VORR V25.B16, V27.B16, V27.B16
+	FMOVQ F26, 0(R13)
+	FMOVQ F27, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R19
+	FMOVQ -16(R19), F28
+	ADD R12<<0, R15, R20
+	FMOVQ -16(R20), F29
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27fc88 // fdiv v8.4s, v4.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad48b // fsub v11.4s, v4.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V2.B16, V15.B16, V16.B16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V29.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V2.B16, V19.B16, V20.B16
 	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
@@ -3942,22 +5711,101 @@ oneBody:
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V9.S4, V30.S4
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
-	VUSHR $24, V10.S4, V5.S4
+	VSHL $8, V27.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V4.S4
+	VAND V0.B16, V4.B16, V5.B16
 	VEOR V2.B16, V5.B16, V6.B16
 	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	WORD $0x6e27fc89 // fdiv v9.4s, v4.4s, v7.4s
-	WORD $0x4ea1992a // frintz v10.4s, v9.4s
-	WORD $0x6e27dd4b // fmul v11.4s, v10.4s, v7.4s
-	WORD $0x4eabd48c // fsub v12.4s, v4.4s, v11.4s
-	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
-	VSHL $24, V13.S4, V14.S4
-	VORR V14.B16, V29.B16, V15.B16
-	FMOVQ F15, 0(R13)
+	VUSHR $16, V29.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998d // frintz v13.4s, v12.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x4eaed4ef // fsub v15.4s, v7.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V28.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $24, V29.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V4.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F5
+	FMOVQ 0(R15), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V5.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $8, V6.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4ea19b7c // frintz v28.4s, v27.4s
+	WORD $0x6e3adf9d // fmul v29.4s, v28.4s, v26.4s
+	WORD $0x4ebdd6de // fsub v30.4s, v22.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V7.B16
+	VSHL $8, V7.S4, V8.S4
+	VORR V8.B16, V18.B16, V9.B16
+	VUSHR $16, V5.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V6.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4ea19a53 // frintz v19.4s, v18.4s
+	WORD $0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD $0x4eb4d5b5 // fsub v21.4s, v13.4s, v20.4s
+	WORD $0x4e23d6b6 // fadd v22.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V23.B16
+	VSHL $16, V23.S4, V24.S4
+	VORR V24.B16, V9.B16, V25.B16
+	VUSHR $24, V5.S4, V26.S4
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	WORD $0x6e3fff85 // fdiv v5.4s, v28.4s, v31.4s
+	WORD $0x4ea198a6 // frintz v6.4s, v5.4s
+	WORD $0x6e3fdcc7 // fmul v7.4s, v6.4s, v31.4s
+	WORD $0x4ea7d788 // fsub v8.4s, v28.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V25.B16, V11.B16
+	FMOVQ F11, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -3967,7 +5815,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F8, -16(R21)
+	FMOVQ F4, -16(R21)
 	B next
 
 tail:
@@ -3977,128 +5825,128 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V16.B16]
-	VLD1R (R15), [V17.B16]
+	VLD1R (R14), [V12.B16]
+	VLD1R (R15), [V13.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V16.H8]
+	VLD1R (R14), [V12.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V16.H[1]
-	VLD1R (R15), [V17.H8]
+	VLD1 (R22), V12.H[1]
+	VLD1R (R15), [V13.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V17.H[1]
+	VLD1 (R23), V13.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V16.S4]
+	VLD1R (R14), [V12.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V16.S[1]
-	VLD1R (R15), [V17.S4]
+	VLD1 (R24), V12.S[1]
+	VLD1R (R15), [V13.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V17.S[1]
+	VLD1 (R25), V13.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V16.D2]
+	VLD1R (R14), [V12.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V16.D[1]
-	VLD1R (R15), [V17.D2]
+	VLD1 (R8), V12.D[1]
+	VLD1R (R15), [V13.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V17.D[1]
+	VLD1 (R9), V13.D[1]
 
 partEnd1:
-	VAND V0.B16, V16.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V16.S4, V30.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VAND V0.B16, V13.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4ea19a95 // frintz v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $8, V12.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $8, V13.S4, V30.S4
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V2.B16, V31.B16, V4.B16
 	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	VUSHR $8, V17.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $8, V15.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V16.S4, V20.S4
+	WORD $0x6e25ffa6 // fdiv v6.4s, v29.4s, v5.4s
+	WORD $0x4ea198c7 // frintz v7.4s, v6.4s
+	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
+	WORD $0x4ea8d7a9 // fsub v9.4s, v29.4s, v8.4s
+	WORD $0x4e23d52a // fadd v10.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V11.B16
+	VSHL $8, V11.S4, V14.S4
+	VORR V14.B16, V25.B16, V15.B16
+	VUSHR $16, V12.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	VUSHR $16, V13.S4, V20.S4
 	VAND V0.B16, V20.B16, V21.B16
 	VEOR V2.B16, V21.B16, V22.B16
 	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V2.B16, V25.B16, V26.B16
-	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VSHL $16, V5.S4, V6.S4
-	VORR V6.B16, V19.B16, V7.B16
-	VUSHR $24, V16.S4, V8.S4
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	VUSHR $24, V17.S4, V11.S4
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
-	WORD $0x4ea199cf // frintz v15.4s, v14.4s
-	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
-	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
-	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
-	VSHL $24, V18.S4, V19.S4
-	VORR V19.B16, V7.B16, V20.B16
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
+	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
+	WORD $0x4ebad67b // fsub v27.4s, v19.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V15.B16, V31.B16
+	VUSHR $24, V12.S4, V4.S4
+	VEOR V2.B16, V4.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	VUSHR $24, V13.S4, V7.S4
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
+	WORD $0x4ea1994b // frintz v11.4s, v10.4s
+	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
+	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $24, V14.S4, V15.S4
+	VORR V15.B16, V31.B16, V16.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V20.B[0], (R13)
+	VST1 V16.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V20.H[0], (R13)
+	VST1 V16.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V20.H[1], (R10)
+	VST1 V16.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V20.S[0], (R13)
+	VST1 V16.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V20.S[1], (R11)
+	VST1 V16.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V20.D[0], (R13)
+	VST1 V16.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V20.D[1], (R12)
+	VST1 V16.D[1], (R12)
 
 partEnd2:
 
@@ -4143,56 +5991,142 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V4.S4, V31.S4
+	VUSHR $8, V4.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VUSHR $8, V5.S4, V14.S4
+	VUSHR $8, V6.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V2.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	WORD $0x4ea1d654 // fsub v20.4s, v18.4s, v1.4s
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4ea19ad8 // frintz v24.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	VUSHR $16, V5.S4, V23.S4
+	VUSHR $16, V6.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	VEOR V2.B16, V26.B16, V28.B16
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	WORD $0x4ea1d79e // fsub v30.4s, v28.4s, v1.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4ea19be8 // frintz v8.4s, v31.4s
+	WORD $0x4ea198e9 // frintz v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V4.S4, V24.S4
+	VUSHR $24, V4.S4, V25.S4
+	VEOR V2.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	WORD $0x4ea1d75c // fsub v28.4s, v26.4s, v1.4s
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	VUSHR $24, V5.S4, V30.S4
+	VUSHR $24, V6.S4, V31.S4
+	VEOR V2.B16, V30.B16, V5.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4a7 // fsub v7.4s, v5.4s, v1.4s
+	WORD $0x4ea1d4c8 // fsub v8.4s, v6.4s, v1.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4ea1992b // frintz v11.4s, v9.4s
+	WORD $0x4ea1994c // frintz v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V4.B16, V24.B16
 	VEOR V2.B16, V24.B16, V25.B16
 	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $24, V5.S4, V27.S4
+	VAND V0.B16, V23.B16, V27.B16
 	VEOR V2.B16, V27.B16, V28.B16
 	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -4200,47 +6134,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V4.B16, V11.B16
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VAND V0.B16, V10.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	VUSHR $8, V23.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V2.B16, V14.B16, V15.B16
 	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V4.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4ea19be5 // frintz v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V4.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V4.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $16, V23.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V23.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V4.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V28.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V4.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V2.B16, V15.B16, V16.B16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V28.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V2.B16, V19.B16, V20.B16
 	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
@@ -4249,23 +6210,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V4.S4, V30.S4
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $24, V10.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V28.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V4.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	VUSHR $24, V28.S4, V24.S4
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -4274,7 +6251,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -4284,78 +6261,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	VUSHR $8, V17.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V2.B16, V25.B16, V26.B16
-	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V4.S4, V9.S4
+	VAND V0.B16, V4.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $24, V17.S4, V12.S4
+	VAND V0.B16, V8.B16, V12.B16
 	VEOR V2.B16, V12.B16, V13.B16
 	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -4363,36 +6296,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V4.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	VUSHR $8, V8.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V4.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $16, V8.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V4.S4, V27.S4
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $24, V8.S4, V30.S4
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4ea198a6 // frintz v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -4437,56 +6414,142 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V5.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	VUSHR $8, V4.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $16, V4.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4ea19a11 // frintz v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V5.S4, V31.S4
+	VUSHR $8, V6.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VUSHR $8, V4.S4, V14.S4
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V2.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	WORD $0x4ea1d654 // fsub v20.4s, v18.4s, v1.4s
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4ea19ad8 // frintz v24.4s, v22.4s
+	WORD $0x4ea19af9 // frintz v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	VUSHR $16, V4.S4, V23.S4
+	VUSHR $16, V4.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	VEOR V2.B16, V26.B16, V28.B16
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	WORD $0x4ea1d79e // fsub v30.4s, v28.4s, v1.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4ea19be8 // frintz v8.4s, v31.4s
+	WORD $0x4ea198e9 // frintz v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V5.S4, V24.S4
+	VUSHR $24, V6.S4, V25.S4
+	VEOR V2.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	WORD $0x4ea1d75c // fsub v28.4s, v26.4s, v1.4s
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	VUSHR $24, V4.S4, V30.S4
+	VUSHR $24, V4.S4, V31.S4
+	VEOR V2.B16, V30.B16, V5.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4a7 // fsub v7.4s, v5.4s, v1.4s
+	WORD $0x4ea1d4c8 // fsub v8.4s, v6.4s, v1.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4ea1992b // frintz v11.4s, v9.4s
+	WORD $0x4ea1994c // frintz v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V23.B16, V24.B16
 	VEOR V2.B16, V24.B16, V25.B16
 	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $24, V4.S4, V27.S4
+	VAND V0.B16, V4.B16, V27.B16
 	VEOR V2.B16, V27.B16, V28.B16
 	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -4494,47 +6557,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V10.B16, V11.B16
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VAND V0.B16, V4.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V23.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	VUSHR $8, V4.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V2.B16, V14.B16, V15.B16
 	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4ea19a32 // frintz v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V10.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $8, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4ea19be5 // frintz v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V10.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V23.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4ea198e8 // frintz v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V23.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V2.B16, V15.B16, V16.B16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	VUSHR $16, V4.S4, V18.S4
+	VUSHR $8, V4.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V2.B16, V19.B16, V20.B16
 	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
@@ -4543,23 +6633,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V10.S4, V30.S4
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $24, V4.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V28.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	VUSHR $24, V4.S4, V24.S4
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -4568,7 +6674,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -4578,78 +6684,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VAND V0.B16, V4.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V17.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	VUSHR $8, V4.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V17.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	VUSHR $16, V4.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V2.B16, V25.B16, V26.B16
-	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4ea19b9d // frintz v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V17.S4, V9.S4
+	VAND V0.B16, V8.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $24, V4.S4, V12.S4
+	VAND V0.B16, V4.B16, V12.B16
 	VEOR V2.B16, V12.B16, V13.B16
 	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -4657,36 +6719,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V8.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	VUSHR $8, V4.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4ea19bbe // frintz v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V8.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $16, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4ea19a74 // frintz v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V8.S4, V27.S4
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $24, V4.S4, V30.S4
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4ea198a6 // frintz v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -4731,6 +6837,75 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x4ea19ab7 // frintz v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $16, V4.S4, V4.S4
+	VUSHR $16, V6.S4, V6.S4
+	VEOR V2.B16, V4.B16, V8.B16
+	VEOR V2.B16, V6.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V7.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V29.S4
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<1, R15, R20
@@ -4762,7 +6937,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $9, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -4924,8 +7098,163 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V4.S4, V31.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V2.B16, V31.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V6.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4ea19a54 // frintz v20.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V31.S4
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4ea199cf // frintz v15.4s, v14.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $16, V4.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $16, V7.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4ea19b5b // frintz v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $16, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4ea199ae // frintz v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $16, V4.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $16, V6.S4, V22.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4ea19b3a // frintz v26.4s, v25.4s
+	WORD $0x6e38df5b // fmul v27.4s, v26.4s, v24.4s
+	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V5.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
@@ -4951,115 +7280,25 @@ row:
 	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
 	VSHL $16, V28.S4, V29.S4
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V4.S4, V17.S4
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $16, V31.S4, V20.S4
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
-
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
-	WORD $0x4ea1994b // frintz v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V30.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4ea19ad7 // frintz v23.4s, v22.4s
-	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
-	WORD $0x4eb8d659 // fsub v25.4s, v18.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $16, V26.S4, V27.S4
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V30.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V30.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V30.D[1], (R23)
 
 partEnd2:
 
@@ -5104,98 +7343,74 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4ea1998d // frintz v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $16, V5.S4, V18.S4
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VUSHR $16, V4.S4, V21.S4
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4ea19b19 // frintz v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VSHL $16, V28.S4, V29.S4
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4ea1996c // frintz v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V31.S4, V17.S4
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $16, V4.S4, V20.S4
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4ea19af8 // frintz v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4ea19a75 // frintz v21.4s, v19.4s
+	WORD $0x4ea19a96 // frintz v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
+	VUSHR $16, V6.S4, V5.S4
+	VEOR V2.B16, V31.B16, V6.B16
+	VEOR V2.B16, V5.B16, V7.B16
+	WORD $0x4ea1d4c8 // fsub v8.4s, v6.4s, v1.4s
+	WORD $0x4ea1d4e9 // fsub v9.4s, v7.4s, v1.4s
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V4.S4, V11.S4
+	VEOR V2.B16, V10.B16, V12.B16
+	VEOR V2.B16, V11.B16, V13.B16
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	WORD $0x4ea1d5af // fsub v15.4s, v13.4s, v1.4s
+	WORD $0x6e2efd10 // fdiv v16.4s, v8.4s, v14.4s
+	WORD $0x6e2ffd31 // fdiv v17.4s, v9.4s, v15.4s
+	WORD $0x4ea19a12 // frintz v18.4s, v16.4s
+	WORD $0x4ea19a33 // frintz v19.4s, v17.4s
+	WORD $0x6e2ede54 // fmul v20.4s, v18.4s, v14.4s
+	WORD $0x6e2fde75 // fmul v21.4s, v19.4s, v15.4s
+	WORD $0x4eb4d516 // fsub v22.4s, v8.4s, v20.4s
+	WORD $0x4eb5d537 // fsub v23.4s, v9.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V26.S4
+	VSHL $16, V25.S4, V27.S4
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V2.B16, V31.B16, V5.B16
 	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
@@ -5221,25 +7436,114 @@ partEnd1:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $16, V26.S4, V27.S4
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4ea1992a // frintz v10.4s, v9.4s
+	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
+	WORD $0x4eabd4ac // fsub v12.4s, v5.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $16, V29.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $16, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4ea19ab6 // frintz v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $16, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V28.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4ea19909 // frintz v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $16, V28.S4, V14.S4
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VUSHR $16, V4.S4, V17.S4
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4ea19a95 // frintz v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V26.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V26.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V26.D[1], (R23)
 
 partEnd2:
 
@@ -5284,6 +7588,75 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x4ee1d633 // fsub v19.2d, v17.2d, v1.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x6e73def9 // fmul v25.2d, v23.2d, v19.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4ef9d5bb // fsub v27.2d, v13.2d, v25.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	WORD $0x4e63d77d // fadd v29.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $32, V4.D2, V4.D2
+	VUSHR $32, V6.D2, V6.D2
+	VEOR V2.B16, V4.B16, V8.B16
+	VEOR V2.B16, V6.B16, V9.B16
+	WORD $0x4ee1d50a // fsub v10.2d, v8.2d, v1.2d
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V7.D2, V13.D2
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ee1d5d0 // fsub v16.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V29.D2
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<2, R15, R20
@@ -5315,7 +7688,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $5, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -5455,8 +7827,154 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V4.D2, V31.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V2.B16, V31.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ee1d50a // fsub v10.2d, v8.2d, v1.2d
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V6.D2, V13.D2
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ee1d5d0 // fsub v16.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V31.D2
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x6e6dddf0 // fmul v16.2d, v15.2d, v13.2d
+	WORD $0x4ef0d551 // fsub v17.2d, v10.2d, v16.2d
+	WORD $0x4e63d632 // fadd v18.2d, v17.2d, v3.2d
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $32, V4.D2, V20.D2
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
+	VUSHR $32, V7.D2, V23.D2
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4efcd6dd // fsub v29.2d, v22.2d, v28.2d
+	WORD $0x4e63d7be // fadd v30.2d, v29.2d, v3.2d
+	VSHL $32, V30.D2, V31.D2
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ee1d509 // fsub v9.2d, v8.2d, v1.2d
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ee1d56c // fsub v12.2d, v11.2d, v1.2d
+	WORD $0x6e6cfd2d // fdiv v13.2d, v9.2d, v12.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x6e6cddcf // fmul v15.2d, v14.2d, v12.2d
+	WORD $0x4eefd530 // fsub v16.2d, v9.2d, v15.2d
+	WORD $0x4e63d611 // fadd v17.2d, v16.2d, v3.2d
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $32, V4.D2, V19.D2
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	VUSHR $32, V6.D2, V22.D2
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ee1d6f8 // fsub v24.2d, v23.2d, v1.2d
+	WORD $0x6e78feb9 // fdiv v25.2d, v21.2d, v24.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x6e78df5b // fmul v27.2d, v26.2d, v24.2d
+	WORD $0x4efbd6bc // fsub v28.2d, v21.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VSHL $32, V29.D2, V30.D2
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
@@ -5482,97 +8000,16 @@ row:
 	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
 	VSHL $32, V28.D2, V29.D2
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ee1d4c7 // fsub v7.2d, v6.2d, v1.2d
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V4.D2, V17.D2
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
-	VUSHR $32, V31.D2, V20.D2
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
-
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ee1d509 // fsub v9.2d, v8.2d, v1.2d
-	WORD $0x6e69fcca // fdiv v10.2d, v6.2d, v9.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x6e69dd6c // fmul v12.2d, v11.2d, v9.2d
-	WORD $0x4eecd4cd // fsub v13.2d, v6.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V30.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x6e75def8 // fmul v24.2d, v23.2d, v21.2d
-	WORD $0x4ef8d659 // fsub v25.2d, v18.2d, v24.2d
-	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
-	VSHL $32, V26.D2, V27.D2
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V30.D[1], (R21)
 
 partEnd2:
 
@@ -5617,89 +8054,74 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
-	WORD $0x4eeed50f // fsub v15.2d, v8.2d, v14.2d
-	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $32, V5.D2, V18.D2
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
-	VUSHR $32, V4.D2, V21.D2
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ee1d6d7 // fsub v23.2d, v22.2d, v1.2d
-	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x6e77df3a // fmul v26.2d, v25.2d, v23.2d
-	WORD $0x4efad69b // fsub v27.2d, v20.2d, v26.2d
-	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
-	VSHL $32, V28.D2, V29.D2
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ee1d4c7 // fsub v7.2d, v6.2d, v1.2d
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V31.D2, V17.D2
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
-	VUSHR $32, V4.D2, V20.D2
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4ee19a96 // frintz v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V5.D2, V31.D2
+	VUSHR $32, V6.D2, V5.D2
+	VEOR V2.B16, V31.B16, V6.B16
+	VEOR V2.B16, V5.B16, V7.B16
+	WORD $0x4ee1d4c8 // fsub v8.2d, v6.2d, v1.2d
+	WORD $0x4ee1d4e9 // fsub v9.2d, v7.2d, v1.2d
+	VUSHR $32, V4.D2, V10.D2
+	VUSHR $32, V4.D2, V11.D2
+	VEOR V2.B16, V10.B16, V12.B16
+	VEOR V2.B16, V11.B16, V13.B16
+	WORD $0x4ee1d58e // fsub v14.2d, v12.2d, v1.2d
+	WORD $0x4ee1d5af // fsub v15.2d, v13.2d, v1.2d
+	WORD $0x6e6efd10 // fdiv v16.2d, v8.2d, v14.2d
+	WORD $0x6e6ffd31 // fdiv v17.2d, v9.2d, v15.2d
+	WORD $0x4ee19a12 // frintz v18.2d, v16.2d
+	WORD $0x4ee19a33 // frintz v19.2d, v17.2d
+	WORD $0x6e6ede54 // fmul v20.2d, v18.2d, v14.2d
+	WORD $0x6e6fde75 // fmul v21.2d, v19.2d, v15.2d
+	WORD $0x4ef4d516 // fsub v22.2d, v8.2d, v20.2d
+	WORD $0x4ef5d537 // fsub v23.2d, v9.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V26.D2
+	VSHL $32, V25.D2, V27.D2
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V2.B16, V31.B16, V5.B16
 	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
@@ -5725,16 +8147,96 @@ partEnd1:
 	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
 	VSHL $32, V26.D2, V27.D2
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ee1d7e5 // fsub v5.2d, v31.2d, v1.2d
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x6e68dd4b // fmul v11.2d, v10.2d, v8.2d
+	WORD $0x4eebd4ac // fsub v12.2d, v5.2d, v11.2d
+	WORD $0x4e63d58d // fadd v13.2d, v12.2d, v3.2d
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $32, V29.D2, V15.D2
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ee1d611 // fsub v17.2d, v16.2d, v1.2d
+	VUSHR $32, V4.D2, V18.D2
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x6e74ded7 // fmul v23.2d, v22.2d, v20.2d
+	WORD $0x4ef7d638 // fsub v24.2d, v17.2d, v23.2d
+	WORD $0x4e63d719 // fadd v25.2d, v24.2d, v3.2d
+	VSHL $32, V25.D2, V26.D2
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ee1d4c7 // fsub v7.2d, v6.2d, v1.2d
+	WORD $0x6e67ffe8 // fdiv v8.2d, v31.2d, v7.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x6e67dd2a // fmul v10.2d, v9.2d, v7.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4e63d56c // fadd v12.2d, v11.2d, v3.2d
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $32, V28.D2, V14.D2
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	VUSHR $32, V4.D2, V17.D2
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
+	WORD $0x6e73fe14 // fdiv v20.2d, v16.2d, v19.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x6e73deb6 // fmul v22.2d, v21.2d, v19.2d
+	WORD $0x4ef6d617 // fsub v23.2d, v16.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V26.D[1], (R21)
 
 partEnd2:
 

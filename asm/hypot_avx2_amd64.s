@@ -1213,12 +1213,67 @@ TEXT ·HypotFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSD const64_7fffffffff<>+0(SB), Y1
 
 row:
-	MOVQ       CX, R10
-	MOVQ       DX, R11
-	MOVQ       BX, R12
-	MOVQ       SI, R13
-	CMPQ       R10, $+4
-	JLT        tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+4
+	JLT     tail
+	CMPQ    R10, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ      (R12), X2
+	VMOVQ      (R13), X3
+	VMOVQ      8(R12), X4
+	VMOVQ      8(R13), X5
+	VCVTPH2PS  X2, X2
+	VCVTPH2PS  X4, X4
+	VCVTPS2PD  X2, Y2
+	VCVTPS2PD  X4, Y4
+	VCVTPH2PS  X3, X3
+	VCVTPH2PS  X5, X5
+	VCVTPS2PD  X3, Y3
+	VCVTPS2PD  X5, Y5
+	VMULPD     Y2, Y2, Y2
+	VMULPD     Y4, Y4, Y4
+	VMULPD     Y3, Y3, Y3
+	VMULPD     Y5, Y5, Y5
+	VADDPD     Y3, Y2, Y6
+	VADDPD     Y5, Y4, Y7
+	VSQRTPD    Y6, Y6
+	VSQRTPD    Y7, Y7
+	VCMPPD     $0x00, Y0, Y2, Y2
+	VCMPPD     $0x00, Y0, Y4, Y4
+	VBLENDVPD  Y2, Y0, Y6, Y2
+	VBLENDVPD  Y4, Y0, Y7, Y4
+	VCMPPD     $0x00, Y0, Y3, Y3
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VBLENDVPD  Y3, Y0, Y2, Y2
+	VBLENDVPD  Y5, Y0, Y4, Y3
+	VPAND      Y1, Y2, Y4
+	VPAND      Y1, Y3, Y5
+	VPADDQ     Y1, Y4, Y4
+	VPADDQ     Y1, Y5, Y5
+	VPOR       Y4, Y2, Y2
+	VPOR       Y5, Y3, Y3
+	VPANDN     Y2, Y1, Y2
+	VPANDN     Y3, Y1, Y3
+	VCVTPD2PSY Y2, X2
+	VCVTPD2PSY Y3, X3
+	VCVTPS2PH  $0x00, X2, X2
+	VCVTPS2PH  $0x00, X3, X3
+	VMOVQ      X2, (R11)
+	VMOVQ      X3, 8(R11)
+	ADDQ       $+16, R11
+	ADDQ       $+16, R12
+	ADDQ       $+16, R13
+	SUBQ       $+8, R10
+	CMPQ       R10, $+12
+	JGE        body
+
+one:
 	VMOVQ      -8(R12)(R10*2), X2
 	VMOVQ      -8(R13)(R10*2), X3
 	VCVTPH2PS  X2, X2
@@ -1241,7 +1296,6 @@ row:
 	VCVTPS2PH  $0x00, X2, X2
 	CMPQ       R10, $+5
 	JLT        end
-	PCALIGN    $+32
 
 oneBody:
 	VMOVQ      (R12), X3
@@ -1360,28 +1414,79 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVQ        -8(R12)(R10*2), X3
-	VCVTPH2PS    X2, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPH2PS    X3, X3
-	VCVTPS2PD    X3, Y3
-	VMULPD       Y4, Y4, Y4
-	VMULPD       Y3, Y3, Y3
-	VADDPD       Y3, Y4, Y5
-	VSQRTPD      Y5, Y5
-	VCMPPD       $0x00, Y0, Y4, Y4
-	VBLENDVPD    Y4, Y0, Y5, Y4
-	VCMPPD       $0x00, Y0, Y3, Y3
-	VBLENDVPD    Y3, Y0, Y4, Y3
-	VPAND        Y1, Y3, Y4
-	VPADDQ       Y1, Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VPANDN       Y3, Y1, Y3
-	VCVTPD2PSY   Y3, X3
-	VCVTPS2PH    $0x00, X3, X3
-	CMPQ         R10, $+5
-	JLT          end
+	CMPQ         R10, $+12
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVQ      (R12), X3
+	VMOVQ      8(R12), X4
+	VCVTPH2PS  X2, X5
+	VCVTPH2PS  X2, X6
+	VCVTPS2PD  X5, Y5
+	VCVTPS2PD  X6, Y6
+	VCVTPH2PS  X3, X3
+	VCVTPH2PS  X4, X4
+	VCVTPS2PD  X3, Y3
+	VCVTPS2PD  X4, Y4
+	VMULPD     Y5, Y5, Y5
+	VMULPD     Y6, Y6, Y6
+	VMULPD     Y3, Y3, Y3
+	VMULPD     Y4, Y4, Y4
+	VADDPD     Y3, Y5, Y7
+	VADDPD     Y4, Y6, Y8
+	VSQRTPD    Y7, Y7
+	VSQRTPD    Y8, Y8
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VBLENDVPD  Y5, Y0, Y7, Y5
+	VBLENDVPD  Y6, Y0, Y8, Y6
+	VCMPPD     $0x00, Y0, Y3, Y3
+	VCMPPD     $0x00, Y0, Y4, Y4
+	VBLENDVPD  Y3, Y0, Y5, Y3
+	VBLENDVPD  Y4, Y0, Y6, Y4
+	VPAND      Y1, Y3, Y5
+	VPAND      Y1, Y4, Y6
+	VPADDQ     Y1, Y5, Y5
+	VPADDQ     Y1, Y6, Y6
+	VPOR       Y5, Y3, Y3
+	VPOR       Y6, Y4, Y4
+	VPANDN     Y3, Y1, Y3
+	VPANDN     Y4, Y1, Y4
+	VCVTPD2PSY Y3, X3
+	VCVTPD2PSY Y4, X4
+	VCVTPS2PH  $0x00, X3, X3
+	VCVTPS2PH  $0x00, X4, X4
+	VMOVQ      X3, (R11)
+	VMOVQ      X4, 8(R11)
+	ADDQ       $+16, R11
+	ADDQ       $+16, R12
+	SUBQ       $+8, R10
+	CMPQ       R10, $+12
+	JGE        body
+
+one:
+	VMOVQ      -8(R12)(R10*2), X3
+	VCVTPH2PS  X2, X4
+	VCVTPS2PD  X4, Y4
+	VCVTPH2PS  X3, X3
+	VCVTPS2PD  X3, Y3
+	VMULPD     Y4, Y4, Y4
+	VMULPD     Y3, Y3, Y3
+	VADDPD     Y3, Y4, Y5
+	VSQRTPD    Y5, Y5
+	VCMPPD     $0x00, Y0, Y4, Y4
+	VBLENDVPD  Y4, Y0, Y5, Y4
+	VCMPPD     $0x00, Y0, Y3, Y3
+	VBLENDVPD  Y3, Y0, Y4, Y3
+	VPAND      Y1, Y3, Y4
+	VPADDQ     Y1, Y4, Y4
+	VPOR       Y4, Y3, Y3
+	VPANDN     Y3, Y1, Y3
+	VCVTPD2PSY Y3, X3
+	VCVTPS2PH  $0x00, X3, X3
+	CMPQ       R10, $+5
+	JLT        end
 
 oneBody:
 	VMOVQ      (R12), X4
@@ -1491,28 +1596,79 @@ row:
 	VPBROADCASTW (SI), Y2
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVQ        -8(R12)(R10*2), X3
-	VCVTPH2PS    X3, X3
-	VCVTPS2PD    X3, Y3
-	VCVTPH2PS    X2, X4
-	VCVTPS2PD    X4, Y4
-	VMULPD       Y3, Y3, Y3
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y3, Y5
-	VSQRTPD      Y5, Y5
-	VCMPPD       $0x00, Y0, Y3, Y3
-	VBLENDVPD    Y3, Y0, Y5, Y3
-	VCMPPD       $0x00, Y0, Y4, Y4
-	VBLENDVPD    Y4, Y0, Y3, Y3
-	VPAND        Y1, Y3, Y4
-	VPADDQ       Y1, Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VPANDN       Y3, Y1, Y3
-	VCVTPD2PSY   Y3, X3
-	VCVTPS2PH    $0x00, X3, X3
-	CMPQ         R10, $+5
-	JLT          end
+	CMPQ         R10, $+12
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVQ      (R12), X3
+	VMOVQ      8(R12), X4
+	VCVTPH2PS  X3, X3
+	VCVTPH2PS  X4, X4
+	VCVTPS2PD  X3, Y3
+	VCVTPS2PD  X4, Y4
+	VCVTPH2PS  X2, X5
+	VCVTPH2PS  X2, X6
+	VCVTPS2PD  X5, Y5
+	VCVTPS2PD  X6, Y6
+	VMULPD     Y3, Y3, Y3
+	VMULPD     Y4, Y4, Y4
+	VMULPD     Y5, Y5, Y5
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y5, Y3, Y7
+	VADDPD     Y6, Y4, Y8
+	VSQRTPD    Y7, Y7
+	VSQRTPD    Y8, Y8
+	VCMPPD     $0x00, Y0, Y3, Y3
+	VCMPPD     $0x00, Y0, Y4, Y4
+	VBLENDVPD  Y3, Y0, Y7, Y3
+	VBLENDVPD  Y4, Y0, Y8, Y4
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VBLENDVPD  Y5, Y0, Y3, Y3
+	VBLENDVPD  Y6, Y0, Y4, Y4
+	VPAND      Y1, Y3, Y5
+	VPAND      Y1, Y4, Y6
+	VPADDQ     Y1, Y5, Y5
+	VPADDQ     Y1, Y6, Y6
+	VPOR       Y5, Y3, Y3
+	VPOR       Y6, Y4, Y4
+	VPANDN     Y3, Y1, Y3
+	VPANDN     Y4, Y1, Y4
+	VCVTPD2PSY Y3, X3
+	VCVTPD2PSY Y4, X4
+	VCVTPS2PH  $0x00, X3, X3
+	VCVTPS2PH  $0x00, X4, X4
+	VMOVQ      X3, (R11)
+	VMOVQ      X4, 8(R11)
+	ADDQ       $+16, R11
+	ADDQ       $+16, R12
+	SUBQ       $+8, R10
+	CMPQ       R10, $+12
+	JGE        body
+
+one:
+	VMOVQ      -8(R12)(R10*2), X3
+	VCVTPH2PS  X3, X3
+	VCVTPS2PD  X3, Y3
+	VCVTPH2PS  X2, X4
+	VCVTPS2PD  X4, Y4
+	VMULPD     Y3, Y3, Y3
+	VMULPD     Y4, Y4, Y4
+	VADDPD     Y4, Y3, Y5
+	VSQRTPD    Y5, Y5
+	VCMPPD     $0x00, Y0, Y3, Y3
+	VBLENDVPD  Y3, Y0, Y5, Y3
+	VCMPPD     $0x00, Y0, Y4, Y4
+	VBLENDVPD  Y4, Y0, Y3, Y3
+	VPAND      Y1, Y3, Y4
+	VPADDQ     Y1, Y4, Y4
+	VPOR       Y4, Y3, Y3
+	VPANDN     Y3, Y1, Y3
+	VCVTPD2PSY Y3, X3
+	VCVTPS2PH  $0x00, X3, X3
+	CMPQ       R10, $+5
+	JLT        end
 
 oneBody:
 	VMOVQ      (R12), X4
@@ -1619,12 +1775,87 @@ TEXT ·HypotBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y4
 
 row:
-	MOVQ       CX, R10
-	MOVQ       DX, R11
-	MOVQ       BX, R12
-	MOVQ       SI, R13
-	CMPQ       R10, $+4
-	JLT        tail
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	MOVQ    BX, R12
+	MOVQ    SI, R13
+	CMPQ    R10, $+4
+	JLT     tail
+	CMPQ    R10, $+12
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVQ      (R12), X5
+	VMOVQ      (R13), X6
+	VMOVQ      8(R12), X7
+	VMOVQ      8(R13), X8
+	VPMOVZXWD  X5, X5
+	VPMOVZXWD  X7, X7
+	VPSLLD     $0x10, Y5, Y5
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X5, Y5
+	VCVTPS2PD  X7, Y7
+	VPMOVZXWD  X6, X6
+	VPMOVZXWD  X8, X8
+	VPSLLD     $0x10, Y6, Y6
+	VPSLLD     $0x10, Y8, Y8
+	VCVTPS2PD  X6, Y6
+	VCVTPS2PD  X8, Y8
+	VMULPD     Y5, Y5, Y5
+	VMULPD     Y7, Y7, Y7
+	VMULPD     Y6, Y6, Y6
+	VMULPD     Y8, Y8, Y8
+	VADDPD     Y6, Y5, Y9
+	VADDPD     Y8, Y7, Y10
+	VSQRTPD    Y9, Y9
+	VSQRTPD    Y10, Y10
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y5, Y0, Y9, Y5
+	VBLENDVPD  Y7, Y0, Y10, Y7
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VCMPPD     $0x00, Y0, Y8, Y8
+	VBLENDVPD  Y6, Y0, Y5, Y5
+	VBLENDVPD  Y8, Y0, Y7, Y6
+	VPAND      Y1, Y5, Y7
+	VPAND      Y1, Y6, Y8
+	VPADDQ     Y1, Y7, Y7
+	VPADDQ     Y1, Y8, Y8
+	VPOR       Y7, Y5, Y5
+	VPOR       Y8, Y6, Y6
+	VPANDN     Y5, Y1, Y5
+	VPANDN     Y6, Y1, Y6
+	VCVTPD2PSY Y5, X5
+	VCVTPD2PSY Y6, X6
+	VPSRLD     $0x10, Y5, Y7
+	VPSRLD     $0x10, Y6, Y8
+	VPAND      Y2, Y7, Y7
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y3, Y7, Y7
+	VPADDD     Y3, Y8, Y8
+	VPADDD     Y7, Y5, Y7
+	VPADDD     Y8, Y6, Y8
+	VPOR       Y4, Y5, Y9
+	VPOR       Y4, Y6, Y10
+	VCMPPS     $0x03, Y5, Y5, Y5
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VPBLENDVB  Y5, Y9, Y7, Y5
+	VPBLENDVB  Y6, Y10, Y8, Y6
+	VPSRLD     $0x10, Y5, Y5
+	VPSRLD     $0x10, Y6, Y6
+	VPACKUSDW  X5, X5, X5
+	VPACKUSDW  X6, X6, X6
+	VMOVQ      X5, (R11)
+	VMOVQ      X6, 8(R11)
+	ADDQ       $+16, R11
+	ADDQ       $+16, R12
+	ADDQ       $+16, R13
+	SUBQ       $+8, R10
+	CMPQ       R10, $+12
+	JGE        body
+
+one:
 	VMOVQ      -8(R12)(R10*2), X5
 	VMOVQ      -8(R13)(R10*2), X6
 	VPMOVZXWD  X5, X5
@@ -1657,7 +1888,6 @@ row:
 	VPACKUSDW  X5, X5, X5
 	CMPQ       R10, $+5
 	JLT        end
-	PCALIGN    $+32
 
 oneBody:
 	VMOVQ      (R12), X6
@@ -1805,38 +2035,109 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVQ        -8(R12)(R10*2), X6
-	VPMOVZXWD    X5, X7
-	VPSLLD       $0x10, Y7, Y7
-	VCVTPS2PD    X7, Y7
-	VPMOVZXWD    X6, X6
-	VPSLLD       $0x10, Y6, Y6
-	VCVTPS2PD    X6, Y6
-	VMULPD       Y7, Y7, Y7
-	VMULPD       Y6, Y6, Y6
-	VADDPD       Y6, Y7, Y8
-	VSQRTPD      Y8, Y8
-	VCMPPD       $0x00, Y0, Y7, Y7
-	VBLENDVPD    Y7, Y0, Y8, Y7
-	VCMPPD       $0x00, Y0, Y6, Y6
-	VBLENDVPD    Y6, Y0, Y7, Y6
-	VPAND        Y1, Y6, Y7
-	VPADDQ       Y1, Y7, Y7
-	VPOR         Y7, Y6, Y6
-	VPANDN       Y6, Y1, Y6
-	VCVTPD2PSY   Y6, X6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y2, Y7, Y7
-	VPADDD       Y3, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y4, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPACKUSDW    X6, X6, X6
-	CMPQ         R10, $+5
-	JLT          end
+	CMPQ         R10, $+12
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVQ      (R12), X6
+	VMOVQ      8(R12), X7
+	VPMOVZXWD  X5, X8
+	VPMOVZXWD  X5, X9
+	VPSLLD     $0x10, Y8, Y8
+	VPSLLD     $0x10, Y9, Y9
+	VCVTPS2PD  X8, Y8
+	VCVTPS2PD  X9, Y9
+	VPMOVZXWD  X6, X6
+	VPMOVZXWD  X7, X7
+	VPSLLD     $0x10, Y6, Y6
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X6, Y6
+	VCVTPS2PD  X7, Y7
+	VMULPD     Y8, Y8, Y8
+	VMULPD     Y9, Y9, Y9
+	VMULPD     Y6, Y6, Y6
+	VMULPD     Y7, Y7, Y7
+	VADDPD     Y6, Y8, Y10
+	VADDPD     Y7, Y9, Y11
+	VSQRTPD    Y10, Y10
+	VSQRTPD    Y11, Y11
+	VCMPPD     $0x00, Y0, Y8, Y8
+	VCMPPD     $0x00, Y0, Y9, Y9
+	VBLENDVPD  Y8, Y0, Y10, Y8
+	VBLENDVPD  Y9, Y0, Y11, Y9
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y6, Y0, Y8, Y6
+	VBLENDVPD  Y7, Y0, Y9, Y7
+	VPAND      Y1, Y6, Y8
+	VPAND      Y1, Y7, Y9
+	VPADDQ     Y1, Y8, Y8
+	VPADDQ     Y1, Y9, Y9
+	VPOR       Y8, Y6, Y6
+	VPOR       Y9, Y7, Y7
+	VPANDN     Y6, Y1, Y6
+	VPANDN     Y7, Y1, Y7
+	VCVTPD2PSY Y6, X6
+	VCVTPD2PSY Y7, X7
+	VPSRLD     $0x10, Y6, Y8
+	VPSRLD     $0x10, Y7, Y9
+	VPAND      Y2, Y8, Y8
+	VPAND      Y2, Y9, Y9
+	VPADDD     Y3, Y8, Y8
+	VPADDD     Y3, Y9, Y9
+	VPADDD     Y8, Y6, Y8
+	VPADDD     Y9, Y7, Y9
+	VPOR       Y4, Y6, Y10
+	VPOR       Y4, Y7, Y11
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VCMPPS     $0x03, Y7, Y7, Y7
+	VPBLENDVB  Y6, Y10, Y8, Y6
+	VPBLENDVB  Y7, Y11, Y9, Y7
+	VPSRLD     $0x10, Y6, Y6
+	VPSRLD     $0x10, Y7, Y7
+	VPACKUSDW  X6, X6, X6
+	VPACKUSDW  X7, X7, X7
+	VMOVQ      X6, (R11)
+	VMOVQ      X7, 8(R11)
+	ADDQ       $+16, R11
+	ADDQ       $+16, R12
+	SUBQ       $+8, R10
+	CMPQ       R10, $+12
+	JGE        body
+
+one:
+	VMOVQ      -8(R12)(R10*2), X6
+	VPMOVZXWD  X5, X7
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X7, Y7
+	VPMOVZXWD  X6, X6
+	VPSLLD     $0x10, Y6, Y6
+	VCVTPS2PD  X6, Y6
+	VMULPD     Y7, Y7, Y7
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y6, Y7, Y8
+	VSQRTPD    Y8, Y8
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y7, Y0, Y8, Y7
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VBLENDVPD  Y6, Y0, Y7, Y6
+	VPAND      Y1, Y6, Y7
+	VPADDQ     Y1, Y7, Y7
+	VPOR       Y7, Y6, Y6
+	VPANDN     Y6, Y1, Y6
+	VCVTPD2PSY Y6, X6
+	VPSRLD     $0x10, Y6, Y7
+	VPAND      Y2, Y7, Y7
+	VPADDD     Y3, Y7, Y7
+	VPADDD     Y7, Y6, Y7
+	VPOR       Y4, Y6, Y8
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VPBLENDVB  Y6, Y8, Y7, Y6
+	VPSRLD     $0x10, Y6, Y6
+	VPACKUSDW  X6, X6, X6
+	CMPQ       R10, $+5
+	JLT        end
 
 oneBody:
 	VMOVQ      (R12), X7
@@ -1969,38 +2270,109 @@ row:
 	VPBROADCASTW (SI), Y5
 	CMPQ         R10, $+4
 	JLT          tail
-	VMOVQ        -8(R12)(R10*2), X6
-	VPMOVZXWD    X6, X6
-	VPSLLD       $0x10, Y6, Y6
-	VCVTPS2PD    X6, Y6
-	VPMOVZXWD    X5, X7
-	VPSLLD       $0x10, Y7, Y7
-	VCVTPS2PD    X7, Y7
-	VMULPD       Y6, Y6, Y6
-	VMULPD       Y7, Y7, Y7
-	VADDPD       Y7, Y6, Y8
-	VSQRTPD      Y8, Y8
-	VCMPPD       $0x00, Y0, Y6, Y6
-	VBLENDVPD    Y6, Y0, Y8, Y6
-	VCMPPD       $0x00, Y0, Y7, Y7
-	VBLENDVPD    Y7, Y0, Y6, Y6
-	VPAND        Y1, Y6, Y7
-	VPADDQ       Y1, Y7, Y7
-	VPOR         Y7, Y6, Y6
-	VPANDN       Y6, Y1, Y6
-	VCVTPD2PSY   Y6, X6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y2, Y7, Y7
-	VPADDD       Y3, Y7, Y7
-	VPADDD       Y7, Y6, Y7
-	VPOR         Y4, Y6, Y8
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VPBLENDVB    Y6, Y8, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VPACKUSDW    X6, X6, X6
-	CMPQ         R10, $+5
-	JLT          end
+	CMPQ         R10, $+12
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVQ      (R12), X6
+	VMOVQ      8(R12), X7
+	VPMOVZXWD  X6, X6
+	VPMOVZXWD  X7, X7
+	VPSLLD     $0x10, Y6, Y6
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X6, Y6
+	VCVTPS2PD  X7, Y7
+	VPMOVZXWD  X5, X8
+	VPMOVZXWD  X5, X9
+	VPSLLD     $0x10, Y8, Y8
+	VPSLLD     $0x10, Y9, Y9
+	VCVTPS2PD  X8, Y8
+	VCVTPS2PD  X9, Y9
+	VMULPD     Y6, Y6, Y6
+	VMULPD     Y7, Y7, Y7
+	VMULPD     Y8, Y8, Y8
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y8, Y6, Y10
+	VADDPD     Y9, Y7, Y11
+	VSQRTPD    Y10, Y10
+	VSQRTPD    Y11, Y11
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y6, Y0, Y10, Y6
+	VBLENDVPD  Y7, Y0, Y11, Y7
+	VCMPPD     $0x00, Y0, Y8, Y8
+	VCMPPD     $0x00, Y0, Y9, Y9
+	VBLENDVPD  Y8, Y0, Y6, Y6
+	VBLENDVPD  Y9, Y0, Y7, Y7
+	VPAND      Y1, Y6, Y8
+	VPAND      Y1, Y7, Y9
+	VPADDQ     Y1, Y8, Y8
+	VPADDQ     Y1, Y9, Y9
+	VPOR       Y8, Y6, Y6
+	VPOR       Y9, Y7, Y7
+	VPANDN     Y6, Y1, Y6
+	VPANDN     Y7, Y1, Y7
+	VCVTPD2PSY Y6, X6
+	VCVTPD2PSY Y7, X7
+	VPSRLD     $0x10, Y6, Y8
+	VPSRLD     $0x10, Y7, Y9
+	VPAND      Y2, Y8, Y8
+	VPAND      Y2, Y9, Y9
+	VPADDD     Y3, Y8, Y8
+	VPADDD     Y3, Y9, Y9
+	VPADDD     Y8, Y6, Y8
+	VPADDD     Y9, Y7, Y9
+	VPOR       Y4, Y6, Y10
+	VPOR       Y4, Y7, Y11
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VCMPPS     $0x03, Y7, Y7, Y7
+	VPBLENDVB  Y6, Y10, Y8, Y6
+	VPBLENDVB  Y7, Y11, Y9, Y7
+	VPSRLD     $0x10, Y6, Y6
+	VPSRLD     $0x10, Y7, Y7
+	VPACKUSDW  X6, X6, X6
+	VPACKUSDW  X7, X7, X7
+	VMOVQ      X6, (R11)
+	VMOVQ      X7, 8(R11)
+	ADDQ       $+16, R11
+	ADDQ       $+16, R12
+	SUBQ       $+8, R10
+	CMPQ       R10, $+12
+	JGE        body
+
+one:
+	VMOVQ      -8(R12)(R10*2), X6
+	VPMOVZXWD  X6, X6
+	VPSLLD     $0x10, Y6, Y6
+	VCVTPS2PD  X6, Y6
+	VPMOVZXWD  X5, X7
+	VPSLLD     $0x10, Y7, Y7
+	VCVTPS2PD  X7, Y7
+	VMULPD     Y6, Y6, Y6
+	VMULPD     Y7, Y7, Y7
+	VADDPD     Y7, Y6, Y8
+	VSQRTPD    Y8, Y8
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VBLENDVPD  Y6, Y0, Y8, Y6
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VBLENDVPD  Y7, Y0, Y6, Y6
+	VPAND      Y1, Y6, Y7
+	VPADDQ     Y1, Y7, Y7
+	VPOR       Y7, Y6, Y6
+	VPANDN     Y6, Y1, Y6
+	VCVTPD2PSY Y6, X6
+	VPSRLD     $0x10, Y6, Y7
+	VPAND      Y2, Y7, Y7
+	VPADDD     Y3, Y7, Y7
+	VPADDD     Y7, Y6, Y7
+	VPOR       Y4, Y6, Y8
+	VCMPPS     $0x03, Y6, Y6, Y6
+	VPBLENDVB  Y6, Y8, Y7, Y6
+	VPSRLD     $0x10, Y6, Y6
+	VPACKUSDW  X6, X6, X6
+	CMPQ       R10, $+5
+	JLT        end
 
 oneBody:
 	VMOVQ      (R12), X7

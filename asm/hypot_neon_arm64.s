@@ -42,6 +42,85 @@ row:
 	MOVD R4, R22
 	CMP $4, R19
 	BLT tail
+	CMP $12, R19
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R21), F8
+	FMOVQ 0(R22), F9
+	FMOVQ 16(R21), F10
+	FMOVQ 16(R22), F11
+	WORD $0x4ea0f90c // fabs v12.4s, v8.4s
+	WORD $0x4ea0f94d // fabs v13.4s, v10.4s
+	WORD $0x4ea0f92e // fabs v14.4s, v9.4s
+	WORD $0x4ea0f96f // fabs v15.4s, v11.4s
+	WORD $0x6eace5d0 // fcmgt v16.4s, v14.4s, v12.4s
+	WORD $0x6eade5f1 // fcmgt v17.4s, v15.4s, v13.4s
+	VMOV V16.B16, V18.B16
+	VBSL V12.B16, V14.B16, V18.B16
+	VMOV V17.B16, V19.B16
+	VBSL V13.B16, V15.B16, V19.B16
+	VBSL V14.B16, V12.B16, V16.B16
+	VBSL V15.B16, V13.B16, V17.B16
+	WORD $0x6eb2e414 // fcmgt v20.4s, v0.4s, v18.4s
+	WORD $0x6eb3e415 // fcmgt v21.4s, v0.4s, v19.4s
+	WORD $0x6ea1e656 // fcmgt v22.4s, v18.4s, v1.4s
+	WORD $0x6ea1e677 // fcmgt v23.4s, v19.4s, v1.4s
+	VMOV V22.B16, V24.B16
+	VBSL V4.B16, V3.B16, V24.B16
+	VMOV V23.B16, V25.B16
+	VBSL V4.B16, V3.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VBSL V24.B16, V2.B16, V26.B16
+	VMOV V21.B16, V27.B16
+	VBSL V25.B16, V2.B16, V27.B16
+	VBSL V4.B16, V6.B16, V22.B16
+	VBSL V4.B16, V6.B16, V23.B16
+	VBSL V22.B16, V5.B16, V20.B16
+	VBSL V23.B16, V5.B16, V21.B16
+	WORD $0x6e3ade5c // fmul v28.4s, v18.4s, v26.4s
+	WORD $0x6e3bde7d // fmul v29.4s, v19.4s, v27.4s
+	WORD $0x6e3ade1e // fmul v30.4s, v16.4s, v26.4s
+	WORD $0x6e3bde3f // fmul v31.4s, v17.4s, v27.4s
+	WORD $0x6e3edfd0 // fmul v16.4s, v30.4s, v30.4s
+	WORD $0x6e3fdff1 // fmul v17.4s, v31.4s, v31.4s
+	WORD $0x4e3ccf90 // fmla v16.4s, v28.4s, v28.4s
+	WORD $0x4e3dcfb1 // fmla v17.4s, v29.4s, v29.4s
+	WORD $0x6ea1fa12 // fsqrt v18.4s, v16.4s
+	WORD $0x6ea1fa33 // fsqrt v19.4s, v17.4s
+	WORD $0x6e34de54 // fmul v20.4s, v18.4s, v20.4s
+	WORD $0x6e35de75 // fmul v21.4s, v19.4s, v21.4s
+	WORD $0x4e28e516 // fcmeq v22.4s, v8.4s, v8.4s
+	WORD $0x4e29e537 // fcmeq v23.4s, v9.4s, v9.4s
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e2ae558 // fcmeq v24.4s, v10.4s, v10.4s
+	WORD $0x4e2be579 // fcmeq v25.4s, v11.4s, v11.4s
+	VAND V25.B16, V24.B16, V24.B16
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	WORD $0x4e29d51a // fadd v26.4s, v8.4s, v9.4s
+	WORD $0x4e2bd55b // fadd v27.4s, v10.4s, v11.4s
+	VBSL V20.B16, V26.B16, V22.B16
+	VBSL V21.B16, V27.B16, V24.B16
+	WORD $0x4e27e59c // fcmeq v28.4s, v12.4s, v7.4s
+	WORD $0x4e27e5bd // fcmeq v29.4s, v13.4s, v7.4s
+	VBSL V22.B16, V7.B16, V28.B16
+	VBSL V24.B16, V7.B16, V29.B16
+	WORD $0x4e27e5de // fcmeq v30.4s, v14.4s, v7.4s
+	WORD $0x4e27e5ff // fcmeq v31.4s, v15.4s, v7.4s
+	VBSL V28.B16, V7.B16, V30.B16
+	VBSL V29.B16, V7.B16, V31.B16
+	FMOVQ F30, 0(R20)
+	FMOVQ F31, 16(R20)
+	ADD $32, R20
+	ADD $32, R21
+	ADD $32, R22
+	SUB $8, R19
+	CMP $12, R19
+	BGE body
+
+one:
 	ADD R19<<2, R21, R23
 	FMOVQ -16(R23), F8
 	ADD R19<<2, R22, R24
@@ -78,7 +157,6 @@ row:
 	VBSL V26.B16, V7.B16, V27.B16
 	CMP $5, R19
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R21), F28
@@ -236,75 +314,150 @@ row:
 	MOVD R4, R21
 	CMP $4, R19
 	BLT tail
-	ADD R19<<2, R21, R22
-	FMOVQ -16(R22), F9
-	WORD $0x4ea0f90a // fabs v10.4s, v8.4s
-	WORD $0x4ea0f92b // fabs v11.4s, v9.4s
-	WORD $0x6eaae56c // fcmgt v12.4s, v11.4s, v10.4s
-	VMOV V12.B16, V13.B16
-	VBSL V10.B16, V11.B16, V13.B16
-	VBSL V11.B16, V10.B16, V12.B16
-	WORD $0x6eade40e // fcmgt v14.4s, v0.4s, v13.4s
-	WORD $0x6ea1e5af // fcmgt v15.4s, v13.4s, v1.4s
-	VMOV V15.B16, V16.B16
-	VBSL V4.B16, V3.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V2.B16, V17.B16
-	VBSL V4.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e31ddb2 // fmul v18.4s, v13.4s, v17.4s
-	WORD $0x6e31dd93 // fmul v19.4s, v12.4s, v17.4s
-	WORD $0x6e33de74 // fmul v20.4s, v19.4s, v19.4s
-	WORD $0x4e32ce54 // fmla v20.4s, v18.4s, v18.4s
-	WORD $0x6ea1fa95 // fsqrt v21.4s, v20.4s
-	WORD $0x6e2edeb6 // fmul v22.4s, v21.4s, v14.4s
-	WORD $0x4e28e517 // fcmeq v23.4s, v8.4s, v8.4s
-	WORD $0x4e29e538 // fcmeq v24.4s, v9.4s, v9.4s
-	VAND V24.B16, V23.B16, V23.B16
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	WORD $0x4e29d519 // fadd v25.4s, v8.4s, v9.4s
-	VBSL V22.B16, V25.B16, V23.B16
-	WORD $0x4e27e55a // fcmeq v26.4s, v10.4s, v7.4s
-	VBSL V23.B16, V7.B16, V26.B16
-	WORD $0x4e27e57b // fcmeq v27.4s, v11.4s, v7.4s
-	VBSL V26.B16, V7.B16, V27.B16
-	CMP $5, R19
-	BLT end
+	CMP $12, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVQ 0(R21), F9
+	FMOVQ 16(R21), F10
+	WORD $0x4ea0f90b // fabs v11.4s, v8.4s
+	WORD $0x4ea0f90c // fabs v12.4s, v8.4s
+	WORD $0x4ea0f92d // fabs v13.4s, v9.4s
+	WORD $0x4ea0f94e // fabs v14.4s, v10.4s
+	WORD $0x6eabe5af // fcmgt v15.4s, v13.4s, v11.4s
+	WORD $0x6eace5d0 // fcmgt v16.4s, v14.4s, v12.4s
+	VMOV V15.B16, V17.B16
+	VBSL V11.B16, V13.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VBSL V12.B16, V14.B16, V18.B16
+	VBSL V13.B16, V11.B16, V15.B16
+	VBSL V14.B16, V12.B16, V16.B16
+	WORD $0x6eb1e413 // fcmgt v19.4s, v0.4s, v17.4s
+	WORD $0x6eb2e414 // fcmgt v20.4s, v0.4s, v18.4s
+	WORD $0x6ea1e635 // fcmgt v21.4s, v17.4s, v1.4s
+	WORD $0x6ea1e656 // fcmgt v22.4s, v18.4s, v1.4s
+	VMOV V21.B16, V23.B16
+	VBSL V4.B16, V3.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VBSL V4.B16, V3.B16, V24.B16
+	VMOV V19.B16, V25.B16
+	VBSL V23.B16, V2.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VBSL V24.B16, V2.B16, V26.B16
+	VBSL V4.B16, V6.B16, V21.B16
+	VBSL V4.B16, V6.B16, V22.B16
+	VBSL V21.B16, V5.B16, V19.B16
+	VBSL V22.B16, V5.B16, V20.B16
+	WORD $0x6e39de3b // fmul v27.4s, v17.4s, v25.4s
+	WORD $0x6e3ade5c // fmul v28.4s, v18.4s, v26.4s
+	WORD $0x6e39ddfd // fmul v29.4s, v15.4s, v25.4s
+	WORD $0x6e3ade1e // fmul v30.4s, v16.4s, v26.4s
+	WORD $0x6e3ddfbf // fmul v31.4s, v29.4s, v29.4s
+	WORD $0x6e3edfcf // fmul v15.4s, v30.4s, v30.4s
+	WORD $0x4e3bcf7f // fmla v31.4s, v27.4s, v27.4s
+	WORD $0x4e3ccf8f // fmla v15.4s, v28.4s, v28.4s
+	WORD $0x6ea1fbf0 // fsqrt v16.4s, v31.4s
+	WORD $0x6ea1f9f1 // fsqrt v17.4s, v15.4s
+	WORD $0x6e33de12 // fmul v18.4s, v16.4s, v19.4s
+	WORD $0x6e34de33 // fmul v19.4s, v17.4s, v20.4s
+	WORD $0x4e28e514 // fcmeq v20.4s, v8.4s, v8.4s
+	WORD $0x4e29e535 // fcmeq v21.4s, v9.4s, v9.4s
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	WORD $0x4e28e516 // fcmeq v22.4s, v8.4s, v8.4s
+	WORD $0x4e2ae557 // fcmeq v23.4s, v10.4s, v10.4s
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e29d518 // fadd v24.4s, v8.4s, v9.4s
+	WORD $0x4e2ad519 // fadd v25.4s, v8.4s, v10.4s
+	VBSL V18.B16, V24.B16, V20.B16
+	VBSL V19.B16, V25.B16, V22.B16
+	WORD $0x4e27e57a // fcmeq v26.4s, v11.4s, v7.4s
+	WORD $0x4e27e59b // fcmeq v27.4s, v12.4s, v7.4s
+	VBSL V20.B16, V7.B16, V26.B16
+	VBSL V22.B16, V7.B16, V27.B16
+	WORD $0x4e27e5bc // fcmeq v28.4s, v13.4s, v7.4s
+	WORD $0x4e27e5dd // fcmeq v29.4s, v14.4s, v7.4s
+	VBSL V26.B16, V7.B16, V28.B16
+	VBSL V27.B16, V7.B16, V29.B16
+	FMOVQ F28, 0(R20)
+	FMOVQ F29, 16(R20)
+	ADD $32, R20
+	ADD $32, R21
+	SUB $8, R19
+	CMP $12, R19
+	BGE body
+
+one:
+	ADD R19<<2, R21, R22
+	FMOVQ -16(R22), F30
+	WORD $0x4ea0f91f // fabs v31.4s, v8.4s
+	WORD $0x4ea0fbc9 // fabs v9.4s, v30.4s
+	WORD $0x6ebfe52a // fcmgt v10.4s, v9.4s, v31.4s
+	VMOV V10.B16, V11.B16
+	VBSL V31.B16, V9.B16, V11.B16
+	VBSL V9.B16, V31.B16, V10.B16
+	WORD $0x6eabe40c // fcmgt v12.4s, v0.4s, v11.4s
+	WORD $0x6ea1e56d // fcmgt v13.4s, v11.4s, v1.4s
+	VMOV V13.B16, V14.B16
+	VBSL V4.B16, V3.B16, V14.B16
+	VMOV V12.B16, V15.B16
+	VBSL V14.B16, V2.B16, V15.B16
+	VBSL V4.B16, V6.B16, V13.B16
+	VBSL V13.B16, V5.B16, V12.B16
+	WORD $0x6e2fdd70 // fmul v16.4s, v11.4s, v15.4s
+	WORD $0x6e2fdd51 // fmul v17.4s, v10.4s, v15.4s
+	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
+	WORD $0x4e30ce12 // fmla v18.4s, v16.4s, v16.4s
+	WORD $0x6ea1fa53 // fsqrt v19.4s, v18.4s
+	WORD $0x6e2cde74 // fmul v20.4s, v19.4s, v12.4s
+	WORD $0x4e28e515 // fcmeq v21.4s, v8.4s, v8.4s
+	WORD $0x4e3ee7d6 // fcmeq v22.4s, v30.4s, v30.4s
+	VAND V22.B16, V21.B16, V21.B16
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	WORD $0x4e3ed517 // fadd v23.4s, v8.4s, v30.4s
+	VBSL V20.B16, V23.B16, V21.B16
+	WORD $0x4e27e7f8 // fcmeq v24.4s, v31.4s, v7.4s
+	VBSL V21.B16, V7.B16, V24.B16
+	WORD $0x4e27e539 // fcmeq v25.4s, v9.4s, v7.4s
+	VBSL V24.B16, V7.B16, V25.B16
+	CMP $5, R19
+	BLT end
+
 oneBody:
-	FMOVQ 0(R21), F28
-	WORD $0x4ea0f91d // fabs v29.4s, v8.4s
-	WORD $0x4ea0fb9e // fabs v30.4s, v28.4s
-	WORD $0x6ebde7df // fcmgt v31.4s, v30.4s, v29.4s
-	VMOV V31.B16, V9.B16
-	VBSL V29.B16, V30.B16, V9.B16
-	VBSL V30.B16, V29.B16, V31.B16
-	WORD $0x6ea9e40a // fcmgt v10.4s, v0.4s, v9.4s
-	WORD $0x6ea1e52b // fcmgt v11.4s, v9.4s, v1.4s
-	VMOV V11.B16, V12.B16
-	VBSL V4.B16, V3.B16, V12.B16
-	VMOV V10.B16, V13.B16
-	VBSL V12.B16, V2.B16, V13.B16
-	VBSL V4.B16, V6.B16, V11.B16
-	VBSL V11.B16, V5.B16, V10.B16
-	WORD $0x6e2ddd2e // fmul v14.4s, v9.4s, v13.4s
-	WORD $0x6e2ddfef // fmul v15.4s, v31.4s, v13.4s
-	WORD $0x6e2fddf0 // fmul v16.4s, v15.4s, v15.4s
-	WORD $0x4e2ecdd0 // fmla v16.4s, v14.4s, v14.4s
-	WORD $0x6ea1fa11 // fsqrt v17.4s, v16.4s
-	WORD $0x6e2ade32 // fmul v18.4s, v17.4s, v10.4s
-	WORD $0x4e28e513 // fcmeq v19.4s, v8.4s, v8.4s
-	WORD $0x4e3ce794 // fcmeq v20.4s, v28.4s, v28.4s
-	VAND V20.B16, V19.B16, V19.B16
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	WORD $0x4e3cd515 // fadd v21.4s, v8.4s, v28.4s
-	VBSL V18.B16, V21.B16, V19.B16
-	WORD $0x4e27e7b6 // fcmeq v22.4s, v29.4s, v7.4s
-	VBSL V19.B16, V7.B16, V22.B16
-	WORD $0x4e27e7d7 // fcmeq v23.4s, v30.4s, v7.4s
-	VBSL V22.B16, V7.B16, V23.B16
-	FMOVQ F23, 0(R20)
+	FMOVQ 0(R21), F26
+	WORD $0x4ea0f91b // fabs v27.4s, v8.4s
+	WORD $0x4ea0fb5c // fabs v28.4s, v26.4s
+	WORD $0x6ebbe79d // fcmgt v29.4s, v28.4s, v27.4s
+	VMOV V29.B16, V30.B16
+	VBSL V27.B16, V28.B16, V30.B16
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6ebee41f // fcmgt v31.4s, v0.4s, v30.4s
+	WORD $0x6ea1e7c9 // fcmgt v9.4s, v30.4s, v1.4s
+	VMOV V9.B16, V10.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VMOV V31.B16, V11.B16
+	VBSL V10.B16, V2.B16, V11.B16
+	VBSL V4.B16, V6.B16, V9.B16
+	VBSL V9.B16, V5.B16, V31.B16
+	WORD $0x6e2bdfcc // fmul v12.4s, v30.4s, v11.4s
+	WORD $0x6e2bdfad // fmul v13.4s, v29.4s, v11.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	WORD $0x4e2ccd8e // fmla v14.4s, v12.4s, v12.4s
+	WORD $0x6ea1f9cf // fsqrt v15.4s, v14.4s
+	WORD $0x6e3fddf0 // fmul v16.4s, v15.4s, v31.4s
+	WORD $0x4e28e511 // fcmeq v17.4s, v8.4s, v8.4s
+	WORD $0x4e3ae752 // fcmeq v18.4s, v26.4s, v26.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	WORD $0x4e3ad513 // fadd v19.4s, v8.4s, v26.4s
+	VBSL V16.B16, V19.B16, V17.B16
+	WORD $0x4e27e774 // fcmeq v20.4s, v27.4s, v7.4s
+	VBSL V17.B16, V7.B16, V20.B16
+	WORD $0x4e27e795 // fcmeq v21.4s, v28.4s, v7.4s
+	VBSL V20.B16, V7.B16, V21.B16
+	FMOVQ F21, 0(R20)
 	ADD $16, R20
 	ADD $16, R21
 	SUB $4, R19
@@ -313,62 +466,62 @@ oneBody:
 
 end:
 	ADD R19<<2, R20, R23
-	FMOVQ F27, -16(R23)
+	FMOVQ F25, -16(R23)
 	B next
 
 tail:
 	CMP $2, R19
 	BGE part1_2
-	VLD1R (R21), [V24.S4]
+	VLD1R (R21), [V22.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R21), [V24.D2]
+	VLD1R (R21), [V22.D2]
 	ADD R19<<2, R21, R24
 	SUB $8, R24
-	VLD1 (R24), V24.D[1]
+	VLD1 (R24), V22.D[1]
 
 partEnd1:
-	WORD $0x4ea0f919 // fabs v25.4s, v8.4s
-	WORD $0x4ea0fb1a // fabs v26.4s, v24.4s
-	WORD $0x6eb9e75b // fcmgt v27.4s, v26.4s, v25.4s
-	VMOV V27.B16, V28.B16
-	VBSL V25.B16, V26.B16, V28.B16
-	VBSL V26.B16, V25.B16, V27.B16
-	WORD $0x6ebce41d // fcmgt v29.4s, v0.4s, v28.4s
-	WORD $0x6ea1e79e // fcmgt v30.4s, v28.4s, v1.4s
-	VMOV V30.B16, V31.B16
-	VBSL V4.B16, V3.B16, V31.B16
-	VMOV V29.B16, V9.B16
-	VBSL V31.B16, V2.B16, V9.B16
-	VBSL V4.B16, V6.B16, V30.B16
-	VBSL V30.B16, V5.B16, V29.B16
-	WORD $0x6e29df8a // fmul v10.4s, v28.4s, v9.4s
-	WORD $0x6e29df6b // fmul v11.4s, v27.4s, v9.4s
-	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
-	WORD $0x4e2acd4c // fmla v12.4s, v10.4s, v10.4s
-	WORD $0x6ea1f98d // fsqrt v13.4s, v12.4s
-	WORD $0x6e3dddae // fmul v14.4s, v13.4s, v29.4s
-	WORD $0x4e28e50f // fcmeq v15.4s, v8.4s, v8.4s
-	WORD $0x4e38e710 // fcmeq v16.4s, v24.4s, v24.4s
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	WORD $0x4e38d511 // fadd v17.4s, v8.4s, v24.4s
-	VBSL V14.B16, V17.B16, V15.B16
-	WORD $0x4e27e732 // fcmeq v18.4s, v25.4s, v7.4s
-	VBSL V15.B16, V7.B16, V18.B16
-	WORD $0x4e27e753 // fcmeq v19.4s, v26.4s, v7.4s
-	VBSL V18.B16, V7.B16, V19.B16
+	WORD $0x4ea0f917 // fabs v23.4s, v8.4s
+	WORD $0x4ea0fad8 // fabs v24.4s, v22.4s
+	WORD $0x6eb7e719 // fcmgt v25.4s, v24.4s, v23.4s
+	VMOV V25.B16, V26.B16
+	VBSL V23.B16, V24.B16, V26.B16
+	VBSL V24.B16, V23.B16, V25.B16
+	WORD $0x6ebae41b // fcmgt v27.4s, v0.4s, v26.4s
+	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
+	VMOV V28.B16, V29.B16
+	VBSL V4.B16, V3.B16, V29.B16
+	VMOV V27.B16, V30.B16
+	VBSL V29.B16, V2.B16, V30.B16
+	VBSL V4.B16, V6.B16, V28.B16
+	VBSL V28.B16, V5.B16, V27.B16
+	WORD $0x6e3edf5f // fmul v31.4s, v26.4s, v30.4s
+	WORD $0x6e3edf29 // fmul v9.4s, v25.4s, v30.4s
+	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
+	WORD $0x4e3fcfea // fmla v10.4s, v31.4s, v31.4s
+	WORD $0x6ea1f94b // fsqrt v11.4s, v10.4s
+	WORD $0x6e3bdd6c // fmul v12.4s, v11.4s, v27.4s
+	WORD $0x4e28e50d // fcmeq v13.4s, v8.4s, v8.4s
+	WORD $0x4e36e6ce // fcmeq v14.4s, v22.4s, v22.4s
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e36d50f // fadd v15.4s, v8.4s, v22.4s
+	VBSL V12.B16, V15.B16, V13.B16
+	WORD $0x4e27e6f0 // fcmeq v16.4s, v23.4s, v7.4s
+	VBSL V13.B16, V7.B16, V16.B16
+	WORD $0x4e27e711 // fcmeq v17.4s, v24.4s, v7.4s
+	VBSL V16.B16, V7.B16, V17.B16
 	CMP $2, R19
 	BGE part2_2
-	VST1 V19.S[0], (R20)
+	VST1 V17.S[0], (R20)
 	B partEnd2
 
 part2_2:
-	VST1 V19.D[0], (R20)
+	VST1 V17.D[0], (R20)
 	ADD R19<<2, R20, R25
 	SUB $8, R25
-	VST1 V19.D[1], (R25)
+	VST1 V17.D[1], (R25)
 
 partEnd2:
 
@@ -421,75 +574,150 @@ row:
 	VLD1R (R4), [V8.S4]
 	CMP $4, R19
 	BLT tail
-	ADD R19<<2, R21, R22
-	FMOVQ -16(R22), F9
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x4ea0f90b // fabs v11.4s, v8.4s
-	WORD $0x6eaae56c // fcmgt v12.4s, v11.4s, v10.4s
-	VMOV V12.B16, V13.B16
-	VBSL V10.B16, V11.B16, V13.B16
-	VBSL V11.B16, V10.B16, V12.B16
-	WORD $0x6eade40e // fcmgt v14.4s, v0.4s, v13.4s
-	WORD $0x6ea1e5af // fcmgt v15.4s, v13.4s, v1.4s
-	VMOV V15.B16, V16.B16
-	VBSL V4.B16, V3.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V2.B16, V17.B16
-	VBSL V4.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e31ddb2 // fmul v18.4s, v13.4s, v17.4s
-	WORD $0x6e31dd93 // fmul v19.4s, v12.4s, v17.4s
-	WORD $0x6e33de74 // fmul v20.4s, v19.4s, v19.4s
-	WORD $0x4e32ce54 // fmla v20.4s, v18.4s, v18.4s
-	WORD $0x6ea1fa95 // fsqrt v21.4s, v20.4s
-	WORD $0x6e2edeb6 // fmul v22.4s, v21.4s, v14.4s
-	WORD $0x4e29e537 // fcmeq v23.4s, v9.4s, v9.4s
-	WORD $0x4e28e518 // fcmeq v24.4s, v8.4s, v8.4s
-	VAND V24.B16, V23.B16, V23.B16
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	WORD $0x4e28d539 // fadd v25.4s, v9.4s, v8.4s
-	VBSL V22.B16, V25.B16, V23.B16
-	WORD $0x4e27e55a // fcmeq v26.4s, v10.4s, v7.4s
-	VBSL V23.B16, V7.B16, V26.B16
-	WORD $0x4e27e57b // fcmeq v27.4s, v11.4s, v7.4s
-	VBSL V26.B16, V7.B16, V27.B16
-	CMP $5, R19
-	BLT end
+	CMP $12, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVQ 0(R21), F9
+	FMOVQ 16(R21), F10
+	WORD $0x4ea0f92b // fabs v11.4s, v9.4s
+	WORD $0x4ea0f94c // fabs v12.4s, v10.4s
+	WORD $0x4ea0f90d // fabs v13.4s, v8.4s
+	WORD $0x4ea0f90e // fabs v14.4s, v8.4s
+	WORD $0x6eabe5af // fcmgt v15.4s, v13.4s, v11.4s
+	WORD $0x6eace5d0 // fcmgt v16.4s, v14.4s, v12.4s
+	VMOV V15.B16, V17.B16
+	VBSL V11.B16, V13.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VBSL V12.B16, V14.B16, V18.B16
+	VBSL V13.B16, V11.B16, V15.B16
+	VBSL V14.B16, V12.B16, V16.B16
+	WORD $0x6eb1e413 // fcmgt v19.4s, v0.4s, v17.4s
+	WORD $0x6eb2e414 // fcmgt v20.4s, v0.4s, v18.4s
+	WORD $0x6ea1e635 // fcmgt v21.4s, v17.4s, v1.4s
+	WORD $0x6ea1e656 // fcmgt v22.4s, v18.4s, v1.4s
+	VMOV V21.B16, V23.B16
+	VBSL V4.B16, V3.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VBSL V4.B16, V3.B16, V24.B16
+	VMOV V19.B16, V25.B16
+	VBSL V23.B16, V2.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VBSL V24.B16, V2.B16, V26.B16
+	VBSL V4.B16, V6.B16, V21.B16
+	VBSL V4.B16, V6.B16, V22.B16
+	VBSL V21.B16, V5.B16, V19.B16
+	VBSL V22.B16, V5.B16, V20.B16
+	WORD $0x6e39de3b // fmul v27.4s, v17.4s, v25.4s
+	WORD $0x6e3ade5c // fmul v28.4s, v18.4s, v26.4s
+	WORD $0x6e39ddfd // fmul v29.4s, v15.4s, v25.4s
+	WORD $0x6e3ade1e // fmul v30.4s, v16.4s, v26.4s
+	WORD $0x6e3ddfbf // fmul v31.4s, v29.4s, v29.4s
+	WORD $0x6e3edfcf // fmul v15.4s, v30.4s, v30.4s
+	WORD $0x4e3bcf7f // fmla v31.4s, v27.4s, v27.4s
+	WORD $0x4e3ccf8f // fmla v15.4s, v28.4s, v28.4s
+	WORD $0x6ea1fbf0 // fsqrt v16.4s, v31.4s
+	WORD $0x6ea1f9f1 // fsqrt v17.4s, v15.4s
+	WORD $0x6e33de12 // fmul v18.4s, v16.4s, v19.4s
+	WORD $0x6e34de33 // fmul v19.4s, v17.4s, v20.4s
+	WORD $0x4e29e534 // fcmeq v20.4s, v9.4s, v9.4s
+	WORD $0x4e28e515 // fcmeq v21.4s, v8.4s, v8.4s
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	WORD $0x4e2ae556 // fcmeq v22.4s, v10.4s, v10.4s
+	WORD $0x4e28e517 // fcmeq v23.4s, v8.4s, v8.4s
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e28d538 // fadd v24.4s, v9.4s, v8.4s
+	WORD $0x4e28d559 // fadd v25.4s, v10.4s, v8.4s
+	VBSL V18.B16, V24.B16, V20.B16
+	VBSL V19.B16, V25.B16, V22.B16
+	WORD $0x4e27e57a // fcmeq v26.4s, v11.4s, v7.4s
+	WORD $0x4e27e59b // fcmeq v27.4s, v12.4s, v7.4s
+	VBSL V20.B16, V7.B16, V26.B16
+	VBSL V22.B16, V7.B16, V27.B16
+	WORD $0x4e27e5bc // fcmeq v28.4s, v13.4s, v7.4s
+	WORD $0x4e27e5dd // fcmeq v29.4s, v14.4s, v7.4s
+	VBSL V26.B16, V7.B16, V28.B16
+	VBSL V27.B16, V7.B16, V29.B16
+	FMOVQ F28, 0(R20)
+	FMOVQ F29, 16(R20)
+	ADD $32, R20
+	ADD $32, R21
+	SUB $8, R19
+	CMP $12, R19
+	BGE body
+
+one:
+	ADD R19<<2, R21, R22
+	FMOVQ -16(R22), F30
+	WORD $0x4ea0fbdf // fabs v31.4s, v30.4s
+	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
+	WORD $0x6ebfe52a // fcmgt v10.4s, v9.4s, v31.4s
+	VMOV V10.B16, V11.B16
+	VBSL V31.B16, V9.B16, V11.B16
+	VBSL V9.B16, V31.B16, V10.B16
+	WORD $0x6eabe40c // fcmgt v12.4s, v0.4s, v11.4s
+	WORD $0x6ea1e56d // fcmgt v13.4s, v11.4s, v1.4s
+	VMOV V13.B16, V14.B16
+	VBSL V4.B16, V3.B16, V14.B16
+	VMOV V12.B16, V15.B16
+	VBSL V14.B16, V2.B16, V15.B16
+	VBSL V4.B16, V6.B16, V13.B16
+	VBSL V13.B16, V5.B16, V12.B16
+	WORD $0x6e2fdd70 // fmul v16.4s, v11.4s, v15.4s
+	WORD $0x6e2fdd51 // fmul v17.4s, v10.4s, v15.4s
+	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
+	WORD $0x4e30ce12 // fmla v18.4s, v16.4s, v16.4s
+	WORD $0x6ea1fa53 // fsqrt v19.4s, v18.4s
+	WORD $0x6e2cde74 // fmul v20.4s, v19.4s, v12.4s
+	WORD $0x4e3ee7d5 // fcmeq v21.4s, v30.4s, v30.4s
+	WORD $0x4e28e516 // fcmeq v22.4s, v8.4s, v8.4s
+	VAND V22.B16, V21.B16, V21.B16
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	WORD $0x4e28d7d7 // fadd v23.4s, v30.4s, v8.4s
+	VBSL V20.B16, V23.B16, V21.B16
+	WORD $0x4e27e7f8 // fcmeq v24.4s, v31.4s, v7.4s
+	VBSL V21.B16, V7.B16, V24.B16
+	WORD $0x4e27e539 // fcmeq v25.4s, v9.4s, v7.4s
+	VBSL V24.B16, V7.B16, V25.B16
+	CMP $5, R19
+	BLT end
+
 oneBody:
-	FMOVQ 0(R21), F28
-	WORD $0x4ea0fb9d // fabs v29.4s, v28.4s
-	WORD $0x4ea0f91e // fabs v30.4s, v8.4s
-	WORD $0x6ebde7df // fcmgt v31.4s, v30.4s, v29.4s
-	VMOV V31.B16, V9.B16
-	VBSL V29.B16, V30.B16, V9.B16
-	VBSL V30.B16, V29.B16, V31.B16
-	WORD $0x6ea9e40a // fcmgt v10.4s, v0.4s, v9.4s
-	WORD $0x6ea1e52b // fcmgt v11.4s, v9.4s, v1.4s
-	VMOV V11.B16, V12.B16
-	VBSL V4.B16, V3.B16, V12.B16
-	VMOV V10.B16, V13.B16
-	VBSL V12.B16, V2.B16, V13.B16
-	VBSL V4.B16, V6.B16, V11.B16
-	VBSL V11.B16, V5.B16, V10.B16
-	WORD $0x6e2ddd2e // fmul v14.4s, v9.4s, v13.4s
-	WORD $0x6e2ddfef // fmul v15.4s, v31.4s, v13.4s
-	WORD $0x6e2fddf0 // fmul v16.4s, v15.4s, v15.4s
-	WORD $0x4e2ecdd0 // fmla v16.4s, v14.4s, v14.4s
-	WORD $0x6ea1fa11 // fsqrt v17.4s, v16.4s
-	WORD $0x6e2ade32 // fmul v18.4s, v17.4s, v10.4s
-	WORD $0x4e3ce793 // fcmeq v19.4s, v28.4s, v28.4s
-	WORD $0x4e28e514 // fcmeq v20.4s, v8.4s, v8.4s
-	VAND V20.B16, V19.B16, V19.B16
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	WORD $0x4e28d795 // fadd v21.4s, v28.4s, v8.4s
-	VBSL V18.B16, V21.B16, V19.B16
-	WORD $0x4e27e7b6 // fcmeq v22.4s, v29.4s, v7.4s
-	VBSL V19.B16, V7.B16, V22.B16
-	WORD $0x4e27e7d7 // fcmeq v23.4s, v30.4s, v7.4s
-	VBSL V22.B16, V7.B16, V23.B16
-	FMOVQ F23, 0(R20)
+	FMOVQ 0(R21), F26
+	WORD $0x4ea0fb5b // fabs v27.4s, v26.4s
+	WORD $0x4ea0f91c // fabs v28.4s, v8.4s
+	WORD $0x6ebbe79d // fcmgt v29.4s, v28.4s, v27.4s
+	VMOV V29.B16, V30.B16
+	VBSL V27.B16, V28.B16, V30.B16
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6ebee41f // fcmgt v31.4s, v0.4s, v30.4s
+	WORD $0x6ea1e7c9 // fcmgt v9.4s, v30.4s, v1.4s
+	VMOV V9.B16, V10.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VMOV V31.B16, V11.B16
+	VBSL V10.B16, V2.B16, V11.B16
+	VBSL V4.B16, V6.B16, V9.B16
+	VBSL V9.B16, V5.B16, V31.B16
+	WORD $0x6e2bdfcc // fmul v12.4s, v30.4s, v11.4s
+	WORD $0x6e2bdfad // fmul v13.4s, v29.4s, v11.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	WORD $0x4e2ccd8e // fmla v14.4s, v12.4s, v12.4s
+	WORD $0x6ea1f9cf // fsqrt v15.4s, v14.4s
+	WORD $0x6e3fddf0 // fmul v16.4s, v15.4s, v31.4s
+	WORD $0x4e3ae751 // fcmeq v17.4s, v26.4s, v26.4s
+	WORD $0x4e28e512 // fcmeq v18.4s, v8.4s, v8.4s
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	WORD $0x4e28d753 // fadd v19.4s, v26.4s, v8.4s
+	VBSL V16.B16, V19.B16, V17.B16
+	WORD $0x4e27e774 // fcmeq v20.4s, v27.4s, v7.4s
+	VBSL V17.B16, V7.B16, V20.B16
+	WORD $0x4e27e795 // fcmeq v21.4s, v28.4s, v7.4s
+	VBSL V20.B16, V7.B16, V21.B16
+	FMOVQ F21, 0(R20)
 	ADD $16, R20
 	ADD $16, R21
 	SUB $4, R19
@@ -498,62 +726,62 @@ oneBody:
 
 end:
 	ADD R19<<2, R20, R23
-	FMOVQ F27, -16(R23)
+	FMOVQ F25, -16(R23)
 	B next
 
 tail:
 	CMP $2, R19
 	BGE part1_2
-	VLD1R (R21), [V24.S4]
+	VLD1R (R21), [V22.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R21), [V24.D2]
+	VLD1R (R21), [V22.D2]
 	ADD R19<<2, R21, R24
 	SUB $8, R24
-	VLD1 (R24), V24.D[1]
+	VLD1 (R24), V22.D[1]
 
 partEnd1:
-	WORD $0x4ea0fb19 // fabs v25.4s, v24.4s
-	WORD $0x4ea0f91a // fabs v26.4s, v8.4s
-	WORD $0x6eb9e75b // fcmgt v27.4s, v26.4s, v25.4s
-	VMOV V27.B16, V28.B16
-	VBSL V25.B16, V26.B16, V28.B16
-	VBSL V26.B16, V25.B16, V27.B16
-	WORD $0x6ebce41d // fcmgt v29.4s, v0.4s, v28.4s
-	WORD $0x6ea1e79e // fcmgt v30.4s, v28.4s, v1.4s
-	VMOV V30.B16, V31.B16
-	VBSL V4.B16, V3.B16, V31.B16
-	VMOV V29.B16, V9.B16
-	VBSL V31.B16, V2.B16, V9.B16
-	VBSL V4.B16, V6.B16, V30.B16
-	VBSL V30.B16, V5.B16, V29.B16
-	WORD $0x6e29df8a // fmul v10.4s, v28.4s, v9.4s
-	WORD $0x6e29df6b // fmul v11.4s, v27.4s, v9.4s
-	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
-	WORD $0x4e2acd4c // fmla v12.4s, v10.4s, v10.4s
-	WORD $0x6ea1f98d // fsqrt v13.4s, v12.4s
-	WORD $0x6e3dddae // fmul v14.4s, v13.4s, v29.4s
-	WORD $0x4e38e70f // fcmeq v15.4s, v24.4s, v24.4s
-	WORD $0x4e28e510 // fcmeq v16.4s, v8.4s, v8.4s
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	WORD $0x4e28d711 // fadd v17.4s, v24.4s, v8.4s
-	VBSL V14.B16, V17.B16, V15.B16
-	WORD $0x4e27e732 // fcmeq v18.4s, v25.4s, v7.4s
-	VBSL V15.B16, V7.B16, V18.B16
-	WORD $0x4e27e753 // fcmeq v19.4s, v26.4s, v7.4s
-	VBSL V18.B16, V7.B16, V19.B16
+	WORD $0x4ea0fad7 // fabs v23.4s, v22.4s
+	WORD $0x4ea0f918 // fabs v24.4s, v8.4s
+	WORD $0x6eb7e719 // fcmgt v25.4s, v24.4s, v23.4s
+	VMOV V25.B16, V26.B16
+	VBSL V23.B16, V24.B16, V26.B16
+	VBSL V24.B16, V23.B16, V25.B16
+	WORD $0x6ebae41b // fcmgt v27.4s, v0.4s, v26.4s
+	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
+	VMOV V28.B16, V29.B16
+	VBSL V4.B16, V3.B16, V29.B16
+	VMOV V27.B16, V30.B16
+	VBSL V29.B16, V2.B16, V30.B16
+	VBSL V4.B16, V6.B16, V28.B16
+	VBSL V28.B16, V5.B16, V27.B16
+	WORD $0x6e3edf5f // fmul v31.4s, v26.4s, v30.4s
+	WORD $0x6e3edf29 // fmul v9.4s, v25.4s, v30.4s
+	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
+	WORD $0x4e3fcfea // fmla v10.4s, v31.4s, v31.4s
+	WORD $0x6ea1f94b // fsqrt v11.4s, v10.4s
+	WORD $0x6e3bdd6c // fmul v12.4s, v11.4s, v27.4s
+	WORD $0x4e36e6cd // fcmeq v13.4s, v22.4s, v22.4s
+	WORD $0x4e28e50e // fcmeq v14.4s, v8.4s, v8.4s
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e28d6cf // fadd v15.4s, v22.4s, v8.4s
+	VBSL V12.B16, V15.B16, V13.B16
+	WORD $0x4e27e6f0 // fcmeq v16.4s, v23.4s, v7.4s
+	VBSL V13.B16, V7.B16, V16.B16
+	WORD $0x4e27e711 // fcmeq v17.4s, v24.4s, v7.4s
+	VBSL V16.B16, V7.B16, V17.B16
 	CMP $2, R19
 	BGE part2_2
-	VST1 V19.S[0], (R20)
+	VST1 V17.S[0], (R20)
 	B partEnd2
 
 part2_2:
-	VST1 V19.D[0], (R20)
+	VST1 V17.D[0], (R20)
 	ADD R19<<2, R20, R25
 	SUB $8, R25
-	VST1 V19.D[1], (R25)
+	VST1 V17.D[1], (R25)
 
 partEnd2:
 
@@ -606,6 +834,85 @@ row:
 	MOVD R4, R22
 	CMP $2, R19
 	BLT tail
+	CMP $6, R19
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R21), F8
+	FMOVQ 0(R22), F9
+	FMOVQ 16(R21), F10
+	FMOVQ 16(R22), F11
+	WORD $0x4ee0f90c // fabs v12.2d, v8.2d
+	WORD $0x4ee0f94d // fabs v13.2d, v10.2d
+	WORD $0x4ee0f92e // fabs v14.2d, v9.2d
+	WORD $0x4ee0f96f // fabs v15.2d, v11.2d
+	WORD $0x6eece5d0 // fcmgt v16.2d, v14.2d, v12.2d
+	WORD $0x6eede5f1 // fcmgt v17.2d, v15.2d, v13.2d
+	VMOV V16.B16, V18.B16
+	VBSL V12.B16, V14.B16, V18.B16
+	VMOV V17.B16, V19.B16
+	VBSL V13.B16, V15.B16, V19.B16
+	VBSL V14.B16, V12.B16, V16.B16
+	VBSL V15.B16, V13.B16, V17.B16
+	WORD $0x6ef2e414 // fcmgt v20.2d, v0.2d, v18.2d
+	WORD $0x6ef3e415 // fcmgt v21.2d, v0.2d, v19.2d
+	WORD $0x6ee1e656 // fcmgt v22.2d, v18.2d, v1.2d
+	WORD $0x6ee1e677 // fcmgt v23.2d, v19.2d, v1.2d
+	VMOV V22.B16, V24.B16
+	VBSL V4.B16, V3.B16, V24.B16
+	VMOV V23.B16, V25.B16
+	VBSL V4.B16, V3.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VBSL V24.B16, V2.B16, V26.B16
+	VMOV V21.B16, V27.B16
+	VBSL V25.B16, V2.B16, V27.B16
+	VBSL V4.B16, V6.B16, V22.B16
+	VBSL V4.B16, V6.B16, V23.B16
+	VBSL V22.B16, V5.B16, V20.B16
+	VBSL V23.B16, V5.B16, V21.B16
+	WORD $0x6e7ade5c // fmul v28.2d, v18.2d, v26.2d
+	WORD $0x6e7bde7d // fmul v29.2d, v19.2d, v27.2d
+	WORD $0x6e7ade1e // fmul v30.2d, v16.2d, v26.2d
+	WORD $0x6e7bde3f // fmul v31.2d, v17.2d, v27.2d
+	WORD $0x6e7edfd0 // fmul v16.2d, v30.2d, v30.2d
+	WORD $0x6e7fdff1 // fmul v17.2d, v31.2d, v31.2d
+	WORD $0x4e7ccf90 // fmla v16.2d, v28.2d, v28.2d
+	WORD $0x4e7dcfb1 // fmla v17.2d, v29.2d, v29.2d
+	WORD $0x6ee1fa12 // fsqrt v18.2d, v16.2d
+	WORD $0x6ee1fa33 // fsqrt v19.2d, v17.2d
+	WORD $0x6e74de54 // fmul v20.2d, v18.2d, v20.2d
+	WORD $0x6e75de75 // fmul v21.2d, v19.2d, v21.2d
+	WORD $0x4e68e516 // fcmeq v22.2d, v8.2d, v8.2d
+	WORD $0x4e69e537 // fcmeq v23.2d, v9.2d, v9.2d
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e6ae558 // fcmeq v24.2d, v10.2d, v10.2d
+	WORD $0x4e6be579 // fcmeq v25.2d, v11.2d, v11.2d
+	VAND V25.B16, V24.B16, V24.B16
+	WORD $0x6e205b18 // mvn v24.16b, v24.16b
+	WORD $0x4e69d51a // fadd v26.2d, v8.2d, v9.2d
+	WORD $0x4e6bd55b // fadd v27.2d, v10.2d, v11.2d
+	VBSL V20.B16, V26.B16, V22.B16
+	VBSL V21.B16, V27.B16, V24.B16
+	WORD $0x4e67e59c // fcmeq v28.2d, v12.2d, v7.2d
+	WORD $0x4e67e5bd // fcmeq v29.2d, v13.2d, v7.2d
+	VBSL V22.B16, V7.B16, V28.B16
+	VBSL V24.B16, V7.B16, V29.B16
+	WORD $0x4e67e5de // fcmeq v30.2d, v14.2d, v7.2d
+	WORD $0x4e67e5ff // fcmeq v31.2d, v15.2d, v7.2d
+	VBSL V28.B16, V7.B16, V30.B16
+	VBSL V29.B16, V7.B16, V31.B16
+	FMOVQ F30, 0(R20)
+	FMOVQ F31, 16(R20)
+	ADD $32, R20
+	ADD $32, R21
+	ADD $32, R22
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
 	ADD R19<<3, R21, R23
 	FMOVQ -16(R23), F8
 	ADD R19<<3, R22, R24
@@ -642,7 +949,6 @@ row:
 	VBSL V26.B16, V7.B16, V27.B16
 	CMP $3, R19
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R21), F28
@@ -778,75 +1084,150 @@ row:
 	MOVD R4, R21
 	CMP $2, R19
 	BLT tail
-	ADD R19<<3, R21, R22
-	FMOVQ -16(R22), F9
-	WORD $0x4ee0f90a // fabs v10.2d, v8.2d
-	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
-	WORD $0x6eeae56c // fcmgt v12.2d, v11.2d, v10.2d
-	VMOV V12.B16, V13.B16
-	VBSL V10.B16, V11.B16, V13.B16
-	VBSL V11.B16, V10.B16, V12.B16
-	WORD $0x6eede40e // fcmgt v14.2d, v0.2d, v13.2d
-	WORD $0x6ee1e5af // fcmgt v15.2d, v13.2d, v1.2d
-	VMOV V15.B16, V16.B16
-	VBSL V4.B16, V3.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V2.B16, V17.B16
-	VBSL V4.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e71ddb2 // fmul v18.2d, v13.2d, v17.2d
-	WORD $0x6e71dd93 // fmul v19.2d, v12.2d, v17.2d
-	WORD $0x6e73de74 // fmul v20.2d, v19.2d, v19.2d
-	WORD $0x4e72ce54 // fmla v20.2d, v18.2d, v18.2d
-	WORD $0x6ee1fa95 // fsqrt v21.2d, v20.2d
-	WORD $0x6e6edeb6 // fmul v22.2d, v21.2d, v14.2d
-	WORD $0x4e68e517 // fcmeq v23.2d, v8.2d, v8.2d
-	WORD $0x4e69e538 // fcmeq v24.2d, v9.2d, v9.2d
-	VAND V24.B16, V23.B16, V23.B16
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	WORD $0x4e69d519 // fadd v25.2d, v8.2d, v9.2d
-	VBSL V22.B16, V25.B16, V23.B16
-	WORD $0x4e67e55a // fcmeq v26.2d, v10.2d, v7.2d
-	VBSL V23.B16, V7.B16, V26.B16
-	WORD $0x4e67e57b // fcmeq v27.2d, v11.2d, v7.2d
-	VBSL V26.B16, V7.B16, V27.B16
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVQ 0(R21), F9
+	FMOVQ 16(R21), F10
+	WORD $0x4ee0f90b // fabs v11.2d, v8.2d
+	WORD $0x4ee0f90c // fabs v12.2d, v8.2d
+	WORD $0x4ee0f92d // fabs v13.2d, v9.2d
+	WORD $0x4ee0f94e // fabs v14.2d, v10.2d
+	WORD $0x6eebe5af // fcmgt v15.2d, v13.2d, v11.2d
+	WORD $0x6eece5d0 // fcmgt v16.2d, v14.2d, v12.2d
+	VMOV V15.B16, V17.B16
+	VBSL V11.B16, V13.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VBSL V12.B16, V14.B16, V18.B16
+	VBSL V13.B16, V11.B16, V15.B16
+	VBSL V14.B16, V12.B16, V16.B16
+	WORD $0x6ef1e413 // fcmgt v19.2d, v0.2d, v17.2d
+	WORD $0x6ef2e414 // fcmgt v20.2d, v0.2d, v18.2d
+	WORD $0x6ee1e635 // fcmgt v21.2d, v17.2d, v1.2d
+	WORD $0x6ee1e656 // fcmgt v22.2d, v18.2d, v1.2d
+	VMOV V21.B16, V23.B16
+	VBSL V4.B16, V3.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VBSL V4.B16, V3.B16, V24.B16
+	VMOV V19.B16, V25.B16
+	VBSL V23.B16, V2.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VBSL V24.B16, V2.B16, V26.B16
+	VBSL V4.B16, V6.B16, V21.B16
+	VBSL V4.B16, V6.B16, V22.B16
+	VBSL V21.B16, V5.B16, V19.B16
+	VBSL V22.B16, V5.B16, V20.B16
+	WORD $0x6e79de3b // fmul v27.2d, v17.2d, v25.2d
+	WORD $0x6e7ade5c // fmul v28.2d, v18.2d, v26.2d
+	WORD $0x6e79ddfd // fmul v29.2d, v15.2d, v25.2d
+	WORD $0x6e7ade1e // fmul v30.2d, v16.2d, v26.2d
+	WORD $0x6e7ddfbf // fmul v31.2d, v29.2d, v29.2d
+	WORD $0x6e7edfcf // fmul v15.2d, v30.2d, v30.2d
+	WORD $0x4e7bcf7f // fmla v31.2d, v27.2d, v27.2d
+	WORD $0x4e7ccf8f // fmla v15.2d, v28.2d, v28.2d
+	WORD $0x6ee1fbf0 // fsqrt v16.2d, v31.2d
+	WORD $0x6ee1f9f1 // fsqrt v17.2d, v15.2d
+	WORD $0x6e73de12 // fmul v18.2d, v16.2d, v19.2d
+	WORD $0x6e74de33 // fmul v19.2d, v17.2d, v20.2d
+	WORD $0x4e68e514 // fcmeq v20.2d, v8.2d, v8.2d
+	WORD $0x4e69e535 // fcmeq v21.2d, v9.2d, v9.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	WORD $0x4e68e516 // fcmeq v22.2d, v8.2d, v8.2d
+	WORD $0x4e6ae557 // fcmeq v23.2d, v10.2d, v10.2d
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e69d518 // fadd v24.2d, v8.2d, v9.2d
+	WORD $0x4e6ad519 // fadd v25.2d, v8.2d, v10.2d
+	VBSL V18.B16, V24.B16, V20.B16
+	VBSL V19.B16, V25.B16, V22.B16
+	WORD $0x4e67e57a // fcmeq v26.2d, v11.2d, v7.2d
+	WORD $0x4e67e59b // fcmeq v27.2d, v12.2d, v7.2d
+	VBSL V20.B16, V7.B16, V26.B16
+	VBSL V22.B16, V7.B16, V27.B16
+	WORD $0x4e67e5bc // fcmeq v28.2d, v13.2d, v7.2d
+	WORD $0x4e67e5dd // fcmeq v29.2d, v14.2d, v7.2d
+	VBSL V26.B16, V7.B16, V28.B16
+	VBSL V27.B16, V7.B16, V29.B16
+	FMOVQ F28, 0(R20)
+	FMOVQ F29, 16(R20)
+	ADD $32, R20
+	ADD $32, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<3, R21, R22
+	FMOVQ -16(R22), F30
+	WORD $0x4ee0f91f // fabs v31.2d, v8.2d
+	WORD $0x4ee0fbc9 // fabs v9.2d, v30.2d
+	WORD $0x6effe52a // fcmgt v10.2d, v9.2d, v31.2d
+	VMOV V10.B16, V11.B16
+	VBSL V31.B16, V9.B16, V11.B16
+	VBSL V9.B16, V31.B16, V10.B16
+	WORD $0x6eebe40c // fcmgt v12.2d, v0.2d, v11.2d
+	WORD $0x6ee1e56d // fcmgt v13.2d, v11.2d, v1.2d
+	VMOV V13.B16, V14.B16
+	VBSL V4.B16, V3.B16, V14.B16
+	VMOV V12.B16, V15.B16
+	VBSL V14.B16, V2.B16, V15.B16
+	VBSL V4.B16, V6.B16, V13.B16
+	VBSL V13.B16, V5.B16, V12.B16
+	WORD $0x6e6fdd70 // fmul v16.2d, v11.2d, v15.2d
+	WORD $0x6e6fdd51 // fmul v17.2d, v10.2d, v15.2d
+	WORD $0x6e71de32 // fmul v18.2d, v17.2d, v17.2d
+	WORD $0x4e70ce12 // fmla v18.2d, v16.2d, v16.2d
+	WORD $0x6ee1fa53 // fsqrt v19.2d, v18.2d
+	WORD $0x6e6cde74 // fmul v20.2d, v19.2d, v12.2d
+	WORD $0x4e68e515 // fcmeq v21.2d, v8.2d, v8.2d
+	WORD $0x4e7ee7d6 // fcmeq v22.2d, v30.2d, v30.2d
+	VAND V22.B16, V21.B16, V21.B16
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	WORD $0x4e7ed517 // fadd v23.2d, v8.2d, v30.2d
+	VBSL V20.B16, V23.B16, V21.B16
+	WORD $0x4e67e7f8 // fcmeq v24.2d, v31.2d, v7.2d
+	VBSL V21.B16, V7.B16, V24.B16
+	WORD $0x4e67e539 // fcmeq v25.2d, v9.2d, v7.2d
+	VBSL V24.B16, V7.B16, V25.B16
+	CMP $3, R19
+	BLT end
+
 oneBody:
-	FMOVQ 0(R21), F28
-	WORD $0x4ee0f91d // fabs v29.2d, v8.2d
-	WORD $0x4ee0fb9e // fabs v30.2d, v28.2d
-	WORD $0x6efde7df // fcmgt v31.2d, v30.2d, v29.2d
-	VMOV V31.B16, V9.B16
-	VBSL V29.B16, V30.B16, V9.B16
-	VBSL V30.B16, V29.B16, V31.B16
-	WORD $0x6ee9e40a // fcmgt v10.2d, v0.2d, v9.2d
-	WORD $0x6ee1e52b // fcmgt v11.2d, v9.2d, v1.2d
-	VMOV V11.B16, V12.B16
-	VBSL V4.B16, V3.B16, V12.B16
-	VMOV V10.B16, V13.B16
-	VBSL V12.B16, V2.B16, V13.B16
-	VBSL V4.B16, V6.B16, V11.B16
-	VBSL V11.B16, V5.B16, V10.B16
-	WORD $0x6e6ddd2e // fmul v14.2d, v9.2d, v13.2d
-	WORD $0x6e6ddfef // fmul v15.2d, v31.2d, v13.2d
-	WORD $0x6e6fddf0 // fmul v16.2d, v15.2d, v15.2d
-	WORD $0x4e6ecdd0 // fmla v16.2d, v14.2d, v14.2d
-	WORD $0x6ee1fa11 // fsqrt v17.2d, v16.2d
-	WORD $0x6e6ade32 // fmul v18.2d, v17.2d, v10.2d
-	WORD $0x4e68e513 // fcmeq v19.2d, v8.2d, v8.2d
-	WORD $0x4e7ce794 // fcmeq v20.2d, v28.2d, v28.2d
-	VAND V20.B16, V19.B16, V19.B16
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	WORD $0x4e7cd515 // fadd v21.2d, v8.2d, v28.2d
-	VBSL V18.B16, V21.B16, V19.B16
-	WORD $0x4e67e7b6 // fcmeq v22.2d, v29.2d, v7.2d
-	VBSL V19.B16, V7.B16, V22.B16
-	WORD $0x4e67e7d7 // fcmeq v23.2d, v30.2d, v7.2d
-	VBSL V22.B16, V7.B16, V23.B16
-	FMOVQ F23, 0(R20)
+	FMOVQ 0(R21), F26
+	WORD $0x4ee0f91b // fabs v27.2d, v8.2d
+	WORD $0x4ee0fb5c // fabs v28.2d, v26.2d
+	WORD $0x6efbe79d // fcmgt v29.2d, v28.2d, v27.2d
+	VMOV V29.B16, V30.B16
+	VBSL V27.B16, V28.B16, V30.B16
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6efee41f // fcmgt v31.2d, v0.2d, v30.2d
+	WORD $0x6ee1e7c9 // fcmgt v9.2d, v30.2d, v1.2d
+	VMOV V9.B16, V10.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VMOV V31.B16, V11.B16
+	VBSL V10.B16, V2.B16, V11.B16
+	VBSL V4.B16, V6.B16, V9.B16
+	VBSL V9.B16, V5.B16, V31.B16
+	WORD $0x6e6bdfcc // fmul v12.2d, v30.2d, v11.2d
+	WORD $0x6e6bdfad // fmul v13.2d, v29.2d, v11.2d
+	WORD $0x6e6dddae // fmul v14.2d, v13.2d, v13.2d
+	WORD $0x4e6ccd8e // fmla v14.2d, v12.2d, v12.2d
+	WORD $0x6ee1f9cf // fsqrt v15.2d, v14.2d
+	WORD $0x6e7fddf0 // fmul v16.2d, v15.2d, v31.2d
+	WORD $0x4e68e511 // fcmeq v17.2d, v8.2d, v8.2d
+	WORD $0x4e7ae752 // fcmeq v18.2d, v26.2d, v26.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	WORD $0x4e7ad513 // fadd v19.2d, v8.2d, v26.2d
+	VBSL V16.B16, V19.B16, V17.B16
+	WORD $0x4e67e774 // fcmeq v20.2d, v27.2d, v7.2d
+	VBSL V17.B16, V7.B16, V20.B16
+	WORD $0x4e67e795 // fcmeq v21.2d, v28.2d, v7.2d
+	VBSL V20.B16, V7.B16, V21.B16
+	FMOVQ F21, 0(R20)
 	ADD $16, R20
 	ADD $16, R21
 	SUB $2, R19
@@ -855,44 +1236,44 @@ oneBody:
 
 end:
 	ADD R19<<3, R20, R23
-	FMOVQ F27, -16(R23)
+	FMOVQ F25, -16(R23)
 	B next
 
 tail:
-	VLD1R (R21), [V24.D2]
+	VLD1R (R21), [V22.D2]
 
 partEnd1:
-	WORD $0x4ee0f919 // fabs v25.2d, v8.2d
-	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
-	WORD $0x6ef9e75b // fcmgt v27.2d, v26.2d, v25.2d
-	VMOV V27.B16, V28.B16
-	VBSL V25.B16, V26.B16, V28.B16
-	VBSL V26.B16, V25.B16, V27.B16
-	WORD $0x6efce41d // fcmgt v29.2d, v0.2d, v28.2d
-	WORD $0x6ee1e79e // fcmgt v30.2d, v28.2d, v1.2d
-	VMOV V30.B16, V31.B16
-	VBSL V4.B16, V3.B16, V31.B16
-	VMOV V29.B16, V9.B16
-	VBSL V31.B16, V2.B16, V9.B16
-	VBSL V4.B16, V6.B16, V30.B16
-	VBSL V30.B16, V5.B16, V29.B16
-	WORD $0x6e69df8a // fmul v10.2d, v28.2d, v9.2d
-	WORD $0x6e69df6b // fmul v11.2d, v27.2d, v9.2d
-	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
-	WORD $0x4e6acd4c // fmla v12.2d, v10.2d, v10.2d
-	WORD $0x6ee1f98d // fsqrt v13.2d, v12.2d
-	WORD $0x6e7dddae // fmul v14.2d, v13.2d, v29.2d
-	WORD $0x4e68e50f // fcmeq v15.2d, v8.2d, v8.2d
-	WORD $0x4e78e710 // fcmeq v16.2d, v24.2d, v24.2d
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	WORD $0x4e78d511 // fadd v17.2d, v8.2d, v24.2d
-	VBSL V14.B16, V17.B16, V15.B16
-	WORD $0x4e67e732 // fcmeq v18.2d, v25.2d, v7.2d
-	VBSL V15.B16, V7.B16, V18.B16
-	WORD $0x4e67e753 // fcmeq v19.2d, v26.2d, v7.2d
-	VBSL V18.B16, V7.B16, V19.B16
-	VST1 V19.D[0], (R20)
+	WORD $0x4ee0f917 // fabs v23.2d, v8.2d
+	WORD $0x4ee0fad8 // fabs v24.2d, v22.2d
+	WORD $0x6ef7e719 // fcmgt v25.2d, v24.2d, v23.2d
+	VMOV V25.B16, V26.B16
+	VBSL V23.B16, V24.B16, V26.B16
+	VBSL V24.B16, V23.B16, V25.B16
+	WORD $0x6efae41b // fcmgt v27.2d, v0.2d, v26.2d
+	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
+	VMOV V28.B16, V29.B16
+	VBSL V4.B16, V3.B16, V29.B16
+	VMOV V27.B16, V30.B16
+	VBSL V29.B16, V2.B16, V30.B16
+	VBSL V4.B16, V6.B16, V28.B16
+	VBSL V28.B16, V5.B16, V27.B16
+	WORD $0x6e7edf5f // fmul v31.2d, v26.2d, v30.2d
+	WORD $0x6e7edf29 // fmul v9.2d, v25.2d, v30.2d
+	WORD $0x6e69dd2a // fmul v10.2d, v9.2d, v9.2d
+	WORD $0x4e7fcfea // fmla v10.2d, v31.2d, v31.2d
+	WORD $0x6ee1f94b // fsqrt v11.2d, v10.2d
+	WORD $0x6e7bdd6c // fmul v12.2d, v11.2d, v27.2d
+	WORD $0x4e68e50d // fcmeq v13.2d, v8.2d, v8.2d
+	WORD $0x4e76e6ce // fcmeq v14.2d, v22.2d, v22.2d
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e76d50f // fadd v15.2d, v8.2d, v22.2d
+	VBSL V12.B16, V15.B16, V13.B16
+	WORD $0x4e67e6f0 // fcmeq v16.2d, v23.2d, v7.2d
+	VBSL V13.B16, V7.B16, V16.B16
+	WORD $0x4e67e711 // fcmeq v17.2d, v24.2d, v7.2d
+	VBSL V16.B16, V7.B16, V17.B16
+	VST1 V17.D[0], (R20)
 
 partEnd2:
 
@@ -945,75 +1326,150 @@ row:
 	VLD1R (R4), [V8.D2]
 	CMP $2, R19
 	BLT tail
-	ADD R19<<3, R21, R22
-	FMOVQ -16(R22), F9
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x4ee0f90b // fabs v11.2d, v8.2d
-	WORD $0x6eeae56c // fcmgt v12.2d, v11.2d, v10.2d
-	VMOV V12.B16, V13.B16
-	VBSL V10.B16, V11.B16, V13.B16
-	VBSL V11.B16, V10.B16, V12.B16
-	WORD $0x6eede40e // fcmgt v14.2d, v0.2d, v13.2d
-	WORD $0x6ee1e5af // fcmgt v15.2d, v13.2d, v1.2d
-	VMOV V15.B16, V16.B16
-	VBSL V4.B16, V3.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V2.B16, V17.B16
-	VBSL V4.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e71ddb2 // fmul v18.2d, v13.2d, v17.2d
-	WORD $0x6e71dd93 // fmul v19.2d, v12.2d, v17.2d
-	WORD $0x6e73de74 // fmul v20.2d, v19.2d, v19.2d
-	WORD $0x4e72ce54 // fmla v20.2d, v18.2d, v18.2d
-	WORD $0x6ee1fa95 // fsqrt v21.2d, v20.2d
-	WORD $0x6e6edeb6 // fmul v22.2d, v21.2d, v14.2d
-	WORD $0x4e69e537 // fcmeq v23.2d, v9.2d, v9.2d
-	WORD $0x4e68e518 // fcmeq v24.2d, v8.2d, v8.2d
-	VAND V24.B16, V23.B16, V23.B16
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	WORD $0x4e68d539 // fadd v25.2d, v9.2d, v8.2d
-	VBSL V22.B16, V25.B16, V23.B16
-	WORD $0x4e67e55a // fcmeq v26.2d, v10.2d, v7.2d
-	VBSL V23.B16, V7.B16, V26.B16
-	WORD $0x4e67e57b // fcmeq v27.2d, v11.2d, v7.2d
-	VBSL V26.B16, V7.B16, V27.B16
-	CMP $3, R19
-	BLT end
+	CMP $6, R19
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVQ 0(R21), F9
+	FMOVQ 16(R21), F10
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x4ee0f94c // fabs v12.2d, v10.2d
+	WORD $0x4ee0f90d // fabs v13.2d, v8.2d
+	WORD $0x4ee0f90e // fabs v14.2d, v8.2d
+	WORD $0x6eebe5af // fcmgt v15.2d, v13.2d, v11.2d
+	WORD $0x6eece5d0 // fcmgt v16.2d, v14.2d, v12.2d
+	VMOV V15.B16, V17.B16
+	VBSL V11.B16, V13.B16, V17.B16
+	VMOV V16.B16, V18.B16
+	VBSL V12.B16, V14.B16, V18.B16
+	VBSL V13.B16, V11.B16, V15.B16
+	VBSL V14.B16, V12.B16, V16.B16
+	WORD $0x6ef1e413 // fcmgt v19.2d, v0.2d, v17.2d
+	WORD $0x6ef2e414 // fcmgt v20.2d, v0.2d, v18.2d
+	WORD $0x6ee1e635 // fcmgt v21.2d, v17.2d, v1.2d
+	WORD $0x6ee1e656 // fcmgt v22.2d, v18.2d, v1.2d
+	VMOV V21.B16, V23.B16
+	VBSL V4.B16, V3.B16, V23.B16
+	VMOV V22.B16, V24.B16
+	VBSL V4.B16, V3.B16, V24.B16
+	VMOV V19.B16, V25.B16
+	VBSL V23.B16, V2.B16, V25.B16
+	VMOV V20.B16, V26.B16
+	VBSL V24.B16, V2.B16, V26.B16
+	VBSL V4.B16, V6.B16, V21.B16
+	VBSL V4.B16, V6.B16, V22.B16
+	VBSL V21.B16, V5.B16, V19.B16
+	VBSL V22.B16, V5.B16, V20.B16
+	WORD $0x6e79de3b // fmul v27.2d, v17.2d, v25.2d
+	WORD $0x6e7ade5c // fmul v28.2d, v18.2d, v26.2d
+	WORD $0x6e79ddfd // fmul v29.2d, v15.2d, v25.2d
+	WORD $0x6e7ade1e // fmul v30.2d, v16.2d, v26.2d
+	WORD $0x6e7ddfbf // fmul v31.2d, v29.2d, v29.2d
+	WORD $0x6e7edfcf // fmul v15.2d, v30.2d, v30.2d
+	WORD $0x4e7bcf7f // fmla v31.2d, v27.2d, v27.2d
+	WORD $0x4e7ccf8f // fmla v15.2d, v28.2d, v28.2d
+	WORD $0x6ee1fbf0 // fsqrt v16.2d, v31.2d
+	WORD $0x6ee1f9f1 // fsqrt v17.2d, v15.2d
+	WORD $0x6e73de12 // fmul v18.2d, v16.2d, v19.2d
+	WORD $0x6e74de33 // fmul v19.2d, v17.2d, v20.2d
+	WORD $0x4e69e534 // fcmeq v20.2d, v9.2d, v9.2d
+	WORD $0x4e68e515 // fcmeq v21.2d, v8.2d, v8.2d
+	VAND V21.B16, V20.B16, V20.B16
+	WORD $0x6e205a94 // mvn v20.16b, v20.16b
+	WORD $0x4e6ae556 // fcmeq v22.2d, v10.2d, v10.2d
+	WORD $0x4e68e517 // fcmeq v23.2d, v8.2d, v8.2d
+	VAND V23.B16, V22.B16, V22.B16
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e68d538 // fadd v24.2d, v9.2d, v8.2d
+	WORD $0x4e68d559 // fadd v25.2d, v10.2d, v8.2d
+	VBSL V18.B16, V24.B16, V20.B16
+	VBSL V19.B16, V25.B16, V22.B16
+	WORD $0x4e67e57a // fcmeq v26.2d, v11.2d, v7.2d
+	WORD $0x4e67e59b // fcmeq v27.2d, v12.2d, v7.2d
+	VBSL V20.B16, V7.B16, V26.B16
+	VBSL V22.B16, V7.B16, V27.B16
+	WORD $0x4e67e5bc // fcmeq v28.2d, v13.2d, v7.2d
+	WORD $0x4e67e5dd // fcmeq v29.2d, v14.2d, v7.2d
+	VBSL V26.B16, V7.B16, V28.B16
+	VBSL V27.B16, V7.B16, V29.B16
+	FMOVQ F28, 0(R20)
+	FMOVQ F29, 16(R20)
+	ADD $32, R20
+	ADD $32, R21
+	SUB $4, R19
+	CMP $6, R19
+	BGE body
+
+one:
+	ADD R19<<3, R21, R22
+	FMOVQ -16(R22), F30
+	WORD $0x4ee0fbdf // fabs v31.2d, v30.2d
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x6effe52a // fcmgt v10.2d, v9.2d, v31.2d
+	VMOV V10.B16, V11.B16
+	VBSL V31.B16, V9.B16, V11.B16
+	VBSL V9.B16, V31.B16, V10.B16
+	WORD $0x6eebe40c // fcmgt v12.2d, v0.2d, v11.2d
+	WORD $0x6ee1e56d // fcmgt v13.2d, v11.2d, v1.2d
+	VMOV V13.B16, V14.B16
+	VBSL V4.B16, V3.B16, V14.B16
+	VMOV V12.B16, V15.B16
+	VBSL V14.B16, V2.B16, V15.B16
+	VBSL V4.B16, V6.B16, V13.B16
+	VBSL V13.B16, V5.B16, V12.B16
+	WORD $0x6e6fdd70 // fmul v16.2d, v11.2d, v15.2d
+	WORD $0x6e6fdd51 // fmul v17.2d, v10.2d, v15.2d
+	WORD $0x6e71de32 // fmul v18.2d, v17.2d, v17.2d
+	WORD $0x4e70ce12 // fmla v18.2d, v16.2d, v16.2d
+	WORD $0x6ee1fa53 // fsqrt v19.2d, v18.2d
+	WORD $0x6e6cde74 // fmul v20.2d, v19.2d, v12.2d
+	WORD $0x4e7ee7d5 // fcmeq v21.2d, v30.2d, v30.2d
+	WORD $0x4e68e516 // fcmeq v22.2d, v8.2d, v8.2d
+	VAND V22.B16, V21.B16, V21.B16
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	WORD $0x4e68d7d7 // fadd v23.2d, v30.2d, v8.2d
+	VBSL V20.B16, V23.B16, V21.B16
+	WORD $0x4e67e7f8 // fcmeq v24.2d, v31.2d, v7.2d
+	VBSL V21.B16, V7.B16, V24.B16
+	WORD $0x4e67e539 // fcmeq v25.2d, v9.2d, v7.2d
+	VBSL V24.B16, V7.B16, V25.B16
+	CMP $3, R19
+	BLT end
+
 oneBody:
-	FMOVQ 0(R21), F28
-	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
-	WORD $0x4ee0f91e // fabs v30.2d, v8.2d
-	WORD $0x6efde7df // fcmgt v31.2d, v30.2d, v29.2d
-	VMOV V31.B16, V9.B16
-	VBSL V29.B16, V30.B16, V9.B16
-	VBSL V30.B16, V29.B16, V31.B16
-	WORD $0x6ee9e40a // fcmgt v10.2d, v0.2d, v9.2d
-	WORD $0x6ee1e52b // fcmgt v11.2d, v9.2d, v1.2d
-	VMOV V11.B16, V12.B16
-	VBSL V4.B16, V3.B16, V12.B16
-	VMOV V10.B16, V13.B16
-	VBSL V12.B16, V2.B16, V13.B16
-	VBSL V4.B16, V6.B16, V11.B16
-	VBSL V11.B16, V5.B16, V10.B16
-	WORD $0x6e6ddd2e // fmul v14.2d, v9.2d, v13.2d
-	WORD $0x6e6ddfef // fmul v15.2d, v31.2d, v13.2d
-	WORD $0x6e6fddf0 // fmul v16.2d, v15.2d, v15.2d
-	WORD $0x4e6ecdd0 // fmla v16.2d, v14.2d, v14.2d
-	WORD $0x6ee1fa11 // fsqrt v17.2d, v16.2d
-	WORD $0x6e6ade32 // fmul v18.2d, v17.2d, v10.2d
-	WORD $0x4e7ce793 // fcmeq v19.2d, v28.2d, v28.2d
-	WORD $0x4e68e514 // fcmeq v20.2d, v8.2d, v8.2d
-	VAND V20.B16, V19.B16, V19.B16
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	WORD $0x4e68d795 // fadd v21.2d, v28.2d, v8.2d
-	VBSL V18.B16, V21.B16, V19.B16
-	WORD $0x4e67e7b6 // fcmeq v22.2d, v29.2d, v7.2d
-	VBSL V19.B16, V7.B16, V22.B16
-	WORD $0x4e67e7d7 // fcmeq v23.2d, v30.2d, v7.2d
-	VBSL V22.B16, V7.B16, V23.B16
-	FMOVQ F23, 0(R20)
+	FMOVQ 0(R21), F26
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x4ee0f91c // fabs v28.2d, v8.2d
+	WORD $0x6efbe79d // fcmgt v29.2d, v28.2d, v27.2d
+	VMOV V29.B16, V30.B16
+	VBSL V27.B16, V28.B16, V30.B16
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6efee41f // fcmgt v31.2d, v0.2d, v30.2d
+	WORD $0x6ee1e7c9 // fcmgt v9.2d, v30.2d, v1.2d
+	VMOV V9.B16, V10.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VMOV V31.B16, V11.B16
+	VBSL V10.B16, V2.B16, V11.B16
+	VBSL V4.B16, V6.B16, V9.B16
+	VBSL V9.B16, V5.B16, V31.B16
+	WORD $0x6e6bdfcc // fmul v12.2d, v30.2d, v11.2d
+	WORD $0x6e6bdfad // fmul v13.2d, v29.2d, v11.2d
+	WORD $0x6e6dddae // fmul v14.2d, v13.2d, v13.2d
+	WORD $0x4e6ccd8e // fmla v14.2d, v12.2d, v12.2d
+	WORD $0x6ee1f9cf // fsqrt v15.2d, v14.2d
+	WORD $0x6e7fddf0 // fmul v16.2d, v15.2d, v31.2d
+	WORD $0x4e7ae751 // fcmeq v17.2d, v26.2d, v26.2d
+	WORD $0x4e68e512 // fcmeq v18.2d, v8.2d, v8.2d
+	VAND V18.B16, V17.B16, V17.B16
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	WORD $0x4e68d753 // fadd v19.2d, v26.2d, v8.2d
+	VBSL V16.B16, V19.B16, V17.B16
+	WORD $0x4e67e774 // fcmeq v20.2d, v27.2d, v7.2d
+	VBSL V17.B16, V7.B16, V20.B16
+	WORD $0x4e67e795 // fcmeq v21.2d, v28.2d, v7.2d
+	VBSL V20.B16, V7.B16, V21.B16
+	FMOVQ F21, 0(R20)
 	ADD $16, R20
 	ADD $16, R21
 	SUB $2, R19
@@ -1022,44 +1478,44 @@ oneBody:
 
 end:
 	ADD R19<<3, R20, R23
-	FMOVQ F27, -16(R23)
+	FMOVQ F25, -16(R23)
 	B next
 
 tail:
-	VLD1R (R21), [V24.D2]
+	VLD1R (R21), [V22.D2]
 
 partEnd1:
-	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
-	WORD $0x4ee0f91a // fabs v26.2d, v8.2d
-	WORD $0x6ef9e75b // fcmgt v27.2d, v26.2d, v25.2d
-	VMOV V27.B16, V28.B16
-	VBSL V25.B16, V26.B16, V28.B16
-	VBSL V26.B16, V25.B16, V27.B16
-	WORD $0x6efce41d // fcmgt v29.2d, v0.2d, v28.2d
-	WORD $0x6ee1e79e // fcmgt v30.2d, v28.2d, v1.2d
-	VMOV V30.B16, V31.B16
-	VBSL V4.B16, V3.B16, V31.B16
-	VMOV V29.B16, V9.B16
-	VBSL V31.B16, V2.B16, V9.B16
-	VBSL V4.B16, V6.B16, V30.B16
-	VBSL V30.B16, V5.B16, V29.B16
-	WORD $0x6e69df8a // fmul v10.2d, v28.2d, v9.2d
-	WORD $0x6e69df6b // fmul v11.2d, v27.2d, v9.2d
-	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
-	WORD $0x4e6acd4c // fmla v12.2d, v10.2d, v10.2d
-	WORD $0x6ee1f98d // fsqrt v13.2d, v12.2d
-	WORD $0x6e7dddae // fmul v14.2d, v13.2d, v29.2d
-	WORD $0x4e78e70f // fcmeq v15.2d, v24.2d, v24.2d
-	WORD $0x4e68e510 // fcmeq v16.2d, v8.2d, v8.2d
-	VAND V16.B16, V15.B16, V15.B16
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	WORD $0x4e68d711 // fadd v17.2d, v24.2d, v8.2d
-	VBSL V14.B16, V17.B16, V15.B16
-	WORD $0x4e67e732 // fcmeq v18.2d, v25.2d, v7.2d
-	VBSL V15.B16, V7.B16, V18.B16
-	WORD $0x4e67e753 // fcmeq v19.2d, v26.2d, v7.2d
-	VBSL V18.B16, V7.B16, V19.B16
-	VST1 V19.D[0], (R20)
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x4ee0f918 // fabs v24.2d, v8.2d
+	WORD $0x6ef7e719 // fcmgt v25.2d, v24.2d, v23.2d
+	VMOV V25.B16, V26.B16
+	VBSL V23.B16, V24.B16, V26.B16
+	VBSL V24.B16, V23.B16, V25.B16
+	WORD $0x6efae41b // fcmgt v27.2d, v0.2d, v26.2d
+	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
+	VMOV V28.B16, V29.B16
+	VBSL V4.B16, V3.B16, V29.B16
+	VMOV V27.B16, V30.B16
+	VBSL V29.B16, V2.B16, V30.B16
+	VBSL V4.B16, V6.B16, V28.B16
+	VBSL V28.B16, V5.B16, V27.B16
+	WORD $0x6e7edf5f // fmul v31.2d, v26.2d, v30.2d
+	WORD $0x6e7edf29 // fmul v9.2d, v25.2d, v30.2d
+	WORD $0x6e69dd2a // fmul v10.2d, v9.2d, v9.2d
+	WORD $0x4e7fcfea // fmla v10.2d, v31.2d, v31.2d
+	WORD $0x6ee1f94b // fsqrt v11.2d, v10.2d
+	WORD $0x6e7bdd6c // fmul v12.2d, v11.2d, v27.2d
+	WORD $0x4e76e6cd // fcmeq v13.2d, v22.2d, v22.2d
+	WORD $0x4e68e50e // fcmeq v14.2d, v8.2d, v8.2d
+	VAND V14.B16, V13.B16, V13.B16
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	WORD $0x4e68d6cf // fadd v15.2d, v22.2d, v8.2d
+	VBSL V12.B16, V15.B16, V13.B16
+	WORD $0x4e67e6f0 // fcmeq v16.2d, v23.2d, v7.2d
+	VBSL V13.B16, V7.B16, V16.B16
+	WORD $0x4e67e711 // fcmeq v17.2d, v24.2d, v7.2d
+	VBSL V16.B16, V7.B16, V17.B16
+	VST1 V17.D[0], (R20)
 
 partEnd2:
 
@@ -1100,71 +1556,65 @@ row:
 	MOVD R4, R13
 	CMP $2, R10
 	BLT tail
-	ADD R10<<1, R12, R14
-	FMOVS -4(R14), F2
-	ADD R10<<1, R13, R15
-	FMOVS -4(R15), F3
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x6e65dca8 // fmul v8.2d, v5.2d, v5.2d
-	WORD $0x6e67dce9 // fmul v9.2d, v7.2d, v7.2d
-	WORD $0x4e69d50a // fadd v10.2d, v8.2d, v9.2d
-	WORD $0x6ee1f94b // fsqrt v11.2d, v10.2d
-	WORD $0x4e60e50c // fcmeq v12.2d, v8.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x4e60e52d // fcmeq v13.2d, v9.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	VAND V1.B16, V13.B16, V14.B16
-	VADD V1.D2, V14.D2, V15.D2
-	VORR V15.B16, V13.B16, V16.B16
-	WORD $0x4e611e11 // bic v17.16b, v16.16b, v1.16b
-	WORD $0x0e616a32 // fcvtn v18.2s, v17.2d
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	CMP $3, R10
-	BLT end
+	CMP $6, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R12), F20
-	FMOVS 0(R13), F21
-	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
-	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
-	WORD $0x0e217ab8 // fcvtl v24.4s, v21.4h
-	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
-	WORD $0x6e77defa // fmul v26.2d, v23.2d, v23.2d
-	WORD $0x6e79df3b // fmul v27.2d, v25.2d, v25.2d
-	WORD $0x4e7bd75c // fadd v28.2d, v26.2d, v27.2d
-	WORD $0x6ee1fb9d // fsqrt v29.2d, v28.2d
-	WORD $0x4e60e75e // fcmeq v30.2d, v26.2d, v0.2d
-	VBSL V29.B16, V0.B16, V30.B16
-	WORD $0x4e60e77f // fcmeq v31.2d, v27.2d, v0.2d
-	VBSL V30.B16, V0.B16, V31.B16
-	VAND V1.B16, V31.B16, V2.B16
-	VADD V1.D2, V2.D2, V3.D2
-	VORR V3.B16, V31.B16, V4.B16
-	WORD $0x4e611c85 // bic v5.16b, v4.16b, v1.16b
-	WORD $0x0e6168a6 // fcvtn v6.2s, v5.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R11)
-	ADD $4, R11
-	ADD $4, R12
-	ADD $4, R13
-	SUB $2, R10
-	CMP $3, R10
-	BGE oneBody
+body:
+	FMOVS 0(R12), F2
+	FMOVS 0(R13), F3
+	FMOVS 4(R12), F4
+	FMOVS 4(R13), F5
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217887 // fcvtl v7.4s, v4.4h
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x0e21786a // fcvtl v10.4s, v3.4h
+	WORD $0x0e2178ab // fcvtl v11.4s, v5.4h
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x6e68dd0e // fmul v14.2d, v8.2d, v8.2d
+	WORD $0x6e69dd2f // fmul v15.2d, v9.2d, v9.2d
+	WORD $0x6e6cdd90 // fmul v16.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb1 // fmul v17.2d, v13.2d, v13.2d
+	WORD $0x4e70d5d2 // fadd v18.2d, v14.2d, v16.2d
+	WORD $0x4e71d5f3 // fadd v19.2d, v15.2d, v17.2d
+	WORD $0x6ee1fa54 // fsqrt v20.2d, v18.2d
+	WORD $0x6ee1fa75 // fsqrt v21.2d, v19.2d
+	WORD $0x4e60e5d6 // fcmeq v22.2d, v14.2d, v0.2d
+	WORD $0x4e60e5f7 // fcmeq v23.2d, v15.2d, v0.2d
+	VBSL V20.B16, V0.B16, V22.B16
+	VBSL V21.B16, V0.B16, V23.B16
+	WORD $0x4e60e618 // fcmeq v24.2d, v16.2d, v0.2d
+	WORD $0x4e60e639 // fcmeq v25.2d, v17.2d, v0.2d
+	VBSL V22.B16, V0.B16, V24.B16
+	VBSL V23.B16, V0.B16, V25.B16
+	VAND V1.B16, V24.B16, V26.B16
+	VAND V1.B16, V25.B16, V27.B16
+	VADD V1.D2, V26.D2, V28.D2
+	VADD V1.D2, V27.D2, V29.D2
+	VORR V28.B16, V24.B16, V30.B16
+	VORR V29.B16, V25.B16, V31.B16
+	WORD $0x4e611fc2 // bic v2.16b, v30.16b, v1.16b
+	WORD $0x4e611fe3 // bic v3.16b, v31.16b, v1.16b
+	WORD $0x0e616844 // fcvtn v4.2s, v2.2d
+	WORD $0x0e616865 // fcvtn v5.2s, v3.2d
+	WORD $0x0e216886 // fcvtn v6.4h, v4.4s
+	WORD $0x0e2168a7 // fcvtn v7.4h, v5.4s
+	FMOVS F6, 0(R11)
+	FMOVS F7, 4(R11)
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R10
+	CMP $6, R10
+	BGE body
 
-end:
-	ADD R10<<1, R11, R19
-	FMOVS F19, -4(R19)
-	B next
-
-tail:
-	VLD1R (R12), [V8.H8]
-	VLD1R (R13), [V9.H8]
-
-partEnd1:
+one:
+	ADD R10<<1, R12, R14
+	FMOVS -4(R14), F8
+	ADD R10<<1, R13, R15
+	FMOVS -4(R15), F9
 	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
 	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
 	WORD $0x0e21792c // fcvtl v12.4s, v9.4h
@@ -1183,7 +1633,67 @@ partEnd1:
 	WORD $0x4e611ed7 // bic v23.16b, v22.16b, v1.16b
 	WORD $0x0e616af8 // fcvtn v24.2s, v23.2d
 	WORD $0x0e216b19 // fcvtn v25.4h, v24.4s
-	VST1 V25.H[0], (R11)
+	CMP $3, R10
+	BLT end
+
+oneBody:
+	FMOVS 0(R12), F26
+	FMOVS 0(R13), F27
+	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
+	WORD $0x0e617bdf // fcvtl v31.2d, v30.2s
+	WORD $0x6e7ddfa2 // fmul v2.2d, v29.2d, v29.2d
+	WORD $0x6e7fdfe3 // fmul v3.2d, v31.2d, v31.2d
+	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
+	WORD $0x6ee1f885 // fsqrt v5.2d, v4.2d
+	WORD $0x4e60e446 // fcmeq v6.2d, v2.2d, v0.2d
+	VBSL V5.B16, V0.B16, V6.B16
+	WORD $0x4e60e467 // fcmeq v7.2d, v3.2d, v0.2d
+	VBSL V6.B16, V0.B16, V7.B16
+	VAND V1.B16, V7.B16, V8.B16
+	VADD V1.D2, V8.D2, V9.D2
+	VORR V9.B16, V7.B16, V10.B16
+	WORD $0x4e611d4b // bic v11.16b, v10.16b, v1.16b
+	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
+	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
+	FMOVS F13, 0(R11)
+	ADD $4, R11
+	ADD $4, R12
+	ADD $4, R13
+	SUB $2, R10
+	CMP $3, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R19
+	FMOVS F25, -4(R19)
+	B next
+
+tail:
+	VLD1R (R12), [V14.H8]
+	VLD1R (R13), [V15.H8]
+
+partEnd1:
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x0e2179f2 // fcvtl v18.4s, v15.4h
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x6e71de34 // fmul v20.2d, v17.2d, v17.2d
+	WORD $0x6e73de75 // fmul v21.2d, v19.2d, v19.2d
+	WORD $0x4e75d696 // fadd v22.2d, v20.2d, v21.2d
+	WORD $0x6ee1fad7 // fsqrt v23.2d, v22.2d
+	WORD $0x4e60e698 // fcmeq v24.2d, v20.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x4e60e6b9 // fcmeq v25.2d, v21.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	VAND V1.B16, V25.B16, V26.B16
+	VADD V1.D2, V26.D2, V27.D2
+	VORR V27.B16, V25.B16, V28.B16
+	WORD $0x4e611f9d // bic v29.16b, v28.16b, v1.16b
+	WORD $0x0e616bbe // fcvtn v30.2s, v29.2d
+	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
+	VST1 V31.H[0], (R11)
 
 partEnd2:
 
@@ -1224,66 +1734,60 @@ row:
 	MOVD R4, R12
 	CMP $2, R10
 	BLT tail
-	ADD R10<<1, R12, R13
-	FMOVS -4(R13), F3
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x0e217866 // fcvtl v6.4s, v3.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x6e65dca8 // fmul v8.2d, v5.2d, v5.2d
-	WORD $0x6e67dce9 // fmul v9.2d, v7.2d, v7.2d
-	WORD $0x4e69d50a // fadd v10.2d, v8.2d, v9.2d
-	WORD $0x6ee1f94b // fsqrt v11.2d, v10.2d
-	WORD $0x4e60e50c // fcmeq v12.2d, v8.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x4e60e52d // fcmeq v13.2d, v9.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	VAND V1.B16, V13.B16, V14.B16
-	VADD V1.D2, V14.D2, V15.D2
-	VORR V15.B16, V13.B16, V16.B16
-	WORD $0x4e611e11 // bic v17.16b, v16.16b, v1.16b
-	WORD $0x0e616a32 // fcvtn v18.2s, v17.2d
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	CMP $3, R10
-	BLT end
+	CMP $6, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R12), F20
-	WORD $0x0e217855 // fcvtl v21.4s, v2.4h
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
-	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
-	WORD $0x6e76ded9 // fmul v25.2d, v22.2d, v22.2d
-	WORD $0x6e78df1a // fmul v26.2d, v24.2d, v24.2d
-	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
-	WORD $0x6ee1fb7c // fsqrt v28.2d, v27.2d
-	WORD $0x4e60e73d // fcmeq v29.2d, v25.2d, v0.2d
-	VBSL V28.B16, V0.B16, V29.B16
-	WORD $0x4e60e75e // fcmeq v30.2d, v26.2d, v0.2d
-	VBSL V29.B16, V0.B16, V30.B16
-	VAND V1.B16, V30.B16, V31.B16
-	VADD V1.D2, V31.D2, V3.D2
-	VORR V3.B16, V30.B16, V4.B16
-	WORD $0x4e611c85 // bic v5.16b, v4.16b, v1.16b
-	WORD $0x0e6168a6 // fcvtn v6.2s, v5.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R11)
-	ADD $4, R11
-	ADD $4, R12
-	SUB $2, R10
-	CMP $3, R10
-	BGE oneBody
+body:
+	FMOVS 0(R12), F3
+	FMOVS 4(R12), F4
+	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x0e217869 // fcvtl v9.4s, v3.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x6e67dced // fmul v13.2d, v7.2d, v7.2d
+	WORD $0x6e68dd0e // fmul v14.2d, v8.2d, v8.2d
+	WORD $0x6e6bdd6f // fmul v15.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd90 // fmul v16.2d, v12.2d, v12.2d
+	WORD $0x4e6fd5b1 // fadd v17.2d, v13.2d, v15.2d
+	WORD $0x4e70d5d2 // fadd v18.2d, v14.2d, v16.2d
+	WORD $0x6ee1fa33 // fsqrt v19.2d, v17.2d
+	WORD $0x6ee1fa54 // fsqrt v20.2d, v18.2d
+	WORD $0x4e60e5b5 // fcmeq v21.2d, v13.2d, v0.2d
+	WORD $0x4e60e5d6 // fcmeq v22.2d, v14.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x4e60e5f7 // fcmeq v23.2d, v15.2d, v0.2d
+	WORD $0x4e60e618 // fcmeq v24.2d, v16.2d, v0.2d
+	VBSL V21.B16, V0.B16, V23.B16
+	VBSL V22.B16, V0.B16, V24.B16
+	VAND V1.B16, V23.B16, V25.B16
+	VAND V1.B16, V24.B16, V26.B16
+	VADD V1.D2, V25.D2, V27.D2
+	VADD V1.D2, V26.D2, V28.D2
+	VORR V27.B16, V23.B16, V29.B16
+	VORR V28.B16, V24.B16, V30.B16
+	WORD $0x4e611fbf // bic v31.16b, v29.16b, v1.16b
+	WORD $0x4e611fc3 // bic v3.16b, v30.16b, v1.16b
+	WORD $0x0e616be4 // fcvtn v4.2s, v31.2d
+	WORD $0x0e616865 // fcvtn v5.2s, v3.2d
+	WORD $0x0e216886 // fcvtn v6.4h, v4.4s
+	WORD $0x0e2168a7 // fcvtn v7.4h, v5.4s
+	FMOVS F6, 0(R11)
+	FMOVS F7, 4(R11)
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R10
+	CMP $6, R10
+	BGE body
 
-end:
-	ADD R10<<1, R11, R14
-	FMOVS F19, -4(R14)
-	B next
-
-tail:
-	VLD1R (R12), [V8.H8]
-
-partEnd1:
+one:
+	ADD R10<<1, R12, R13
+	FMOVS -4(R13), F8
 	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
@@ -1302,7 +1806,64 @@ partEnd1:
 	WORD $0x4e611eb6 // bic v22.16b, v21.16b, v1.16b
 	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	VST1 V24.H[0], (R11)
+	CMP $3, R10
+	BLT end
+
+oneBody:
+	FMOVS 0(R12), F25
+	WORD $0x0e21785a // fcvtl v26.4s, v2.4h
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x0e217b3c // fcvtl v28.4s, v25.4h
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x6e7bdf7e // fmul v30.2d, v27.2d, v27.2d
+	WORD $0x6e7ddfbf // fmul v31.2d, v29.2d, v29.2d
+	WORD $0x4e7fd7c3 // fadd v3.2d, v30.2d, v31.2d
+	WORD $0x6ee1f864 // fsqrt v4.2d, v3.2d
+	WORD $0x4e60e7c5 // fcmeq v5.2d, v30.2d, v0.2d
+	VBSL V4.B16, V0.B16, V5.B16
+	WORD $0x4e60e7e6 // fcmeq v6.2d, v31.2d, v0.2d
+	VBSL V5.B16, V0.B16, V6.B16
+	VAND V1.B16, V6.B16, V7.B16
+	VADD V1.D2, V7.D2, V8.D2
+	VORR V8.B16, V6.B16, V9.B16
+	WORD $0x4e611d2a // bic v10.16b, v9.16b, v1.16b
+	WORD $0x0e61694b // fcvtn v11.2s, v10.2d
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVS F12, 0(R11)
+	ADD $4, R11
+	ADD $4, R12
+	SUB $2, R10
+	CMP $3, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R14
+	FMOVS F24, -4(R14)
+	B next
+
+tail:
+	VLD1R (R12), [V13.H8]
+
+partEnd1:
+	WORD $0x0e21784e // fcvtl v14.4s, v2.4h
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	WORD $0x0e2179b0 // fcvtl v16.4s, v13.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x6e6fddf2 // fmul v18.2d, v15.2d, v15.2d
+	WORD $0x6e71de33 // fmul v19.2d, v17.2d, v17.2d
+	WORD $0x4e73d654 // fadd v20.2d, v18.2d, v19.2d
+	WORD $0x6ee1fa95 // fsqrt v21.2d, v20.2d
+	WORD $0x4e60e656 // fcmeq v22.2d, v18.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x4e60e677 // fcmeq v23.2d, v19.2d, v0.2d
+	VBSL V22.B16, V0.B16, V23.B16
+	VAND V1.B16, V23.B16, V24.B16
+	VADD V1.D2, V24.D2, V25.D2
+	VORR V25.B16, V23.B16, V26.B16
+	WORD $0x4e611f5b // bic v27.16b, v26.16b, v1.16b
+	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	VST1 V29.H[0], (R11)
 
 partEnd2:
 
@@ -1343,66 +1904,60 @@ row:
 	VLD1R (R4), [V2.H8]
 	CMP $2, R10
 	BLT tail
-	ADD R10<<1, R12, R13
-	FMOVS -4(R13), F3
-	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x6e65dca8 // fmul v8.2d, v5.2d, v5.2d
-	WORD $0x6e67dce9 // fmul v9.2d, v7.2d, v7.2d
-	WORD $0x4e69d50a // fadd v10.2d, v8.2d, v9.2d
-	WORD $0x6ee1f94b // fsqrt v11.2d, v10.2d
-	WORD $0x4e60e50c // fcmeq v12.2d, v8.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x4e60e52d // fcmeq v13.2d, v9.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	VAND V1.B16, V13.B16, V14.B16
-	VADD V1.D2, V14.D2, V15.D2
-	VORR V15.B16, V13.B16, V16.B16
-	WORD $0x4e611e11 // bic v17.16b, v16.16b, v1.16b
-	WORD $0x0e616a32 // fcvtn v18.2s, v17.2d
-	WORD $0x0e216a53 // fcvtn v19.4h, v18.4s
-	CMP $3, R10
-	BLT end
+	CMP $6, R10
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R12), F20
-	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x0e217857 // fcvtl v23.4s, v2.4h
-	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
-	WORD $0x6e76ded9 // fmul v25.2d, v22.2d, v22.2d
-	WORD $0x6e78df1a // fmul v26.2d, v24.2d, v24.2d
-	WORD $0x4e7ad73b // fadd v27.2d, v25.2d, v26.2d
-	WORD $0x6ee1fb7c // fsqrt v28.2d, v27.2d
-	WORD $0x4e60e73d // fcmeq v29.2d, v25.2d, v0.2d
-	VBSL V28.B16, V0.B16, V29.B16
-	WORD $0x4e60e75e // fcmeq v30.2d, v26.2d, v0.2d
-	VBSL V29.B16, V0.B16, V30.B16
-	VAND V1.B16, V30.B16, V31.B16
-	VADD V1.D2, V31.D2, V3.D2
-	VORR V3.B16, V30.B16, V4.B16
-	WORD $0x4e611c85 // bic v5.16b, v4.16b, v1.16b
-	WORD $0x0e6168a6 // fcvtn v6.2s, v5.2d
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVS F7, 0(R11)
-	ADD $4, R11
-	ADD $4, R12
-	SUB $2, R10
-	CMP $3, R10
-	BGE oneBody
+body:
+	FMOVS 0(R12), F3
+	FMOVS 4(R12), F4
+	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x6e67dced // fmul v13.2d, v7.2d, v7.2d
+	WORD $0x6e68dd0e // fmul v14.2d, v8.2d, v8.2d
+	WORD $0x6e6bdd6f // fmul v15.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd90 // fmul v16.2d, v12.2d, v12.2d
+	WORD $0x4e6fd5b1 // fadd v17.2d, v13.2d, v15.2d
+	WORD $0x4e70d5d2 // fadd v18.2d, v14.2d, v16.2d
+	WORD $0x6ee1fa33 // fsqrt v19.2d, v17.2d
+	WORD $0x6ee1fa54 // fsqrt v20.2d, v18.2d
+	WORD $0x4e60e5b5 // fcmeq v21.2d, v13.2d, v0.2d
+	WORD $0x4e60e5d6 // fcmeq v22.2d, v14.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x4e60e5f7 // fcmeq v23.2d, v15.2d, v0.2d
+	WORD $0x4e60e618 // fcmeq v24.2d, v16.2d, v0.2d
+	VBSL V21.B16, V0.B16, V23.B16
+	VBSL V22.B16, V0.B16, V24.B16
+	VAND V1.B16, V23.B16, V25.B16
+	VAND V1.B16, V24.B16, V26.B16
+	VADD V1.D2, V25.D2, V27.D2
+	VADD V1.D2, V26.D2, V28.D2
+	VORR V27.B16, V23.B16, V29.B16
+	VORR V28.B16, V24.B16, V30.B16
+	WORD $0x4e611fbf // bic v31.16b, v29.16b, v1.16b
+	WORD $0x4e611fc3 // bic v3.16b, v30.16b, v1.16b
+	WORD $0x0e616be4 // fcvtn v4.2s, v31.2d
+	WORD $0x0e616865 // fcvtn v5.2s, v3.2d
+	WORD $0x0e216886 // fcvtn v6.4h, v4.4s
+	WORD $0x0e2168a7 // fcvtn v7.4h, v5.4s
+	FMOVS F6, 0(R11)
+	FMOVS F7, 4(R11)
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R10
+	CMP $6, R10
+	BGE body
 
-end:
-	ADD R10<<1, R11, R14
-	FMOVS F19, -4(R14)
-	B next
-
-tail:
-	VLD1R (R12), [V8.H8]
-
-partEnd1:
+one:
+	ADD R10<<1, R12, R13
+	FMOVS -4(R13), F8
 	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x0e21784b // fcvtl v11.4s, v2.4h
@@ -1421,7 +1976,64 @@ partEnd1:
 	WORD $0x4e611eb6 // bic v22.16b, v21.16b, v1.16b
 	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
 	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	VST1 V24.H[0], (R11)
+	CMP $3, R10
+	BLT end
+
+oneBody:
+	FMOVS 0(R12), F25
+	WORD $0x0e217b3a // fcvtl v26.4s, v25.4h
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x0e21785c // fcvtl v28.4s, v2.4h
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x6e7bdf7e // fmul v30.2d, v27.2d, v27.2d
+	WORD $0x6e7ddfbf // fmul v31.2d, v29.2d, v29.2d
+	WORD $0x4e7fd7c3 // fadd v3.2d, v30.2d, v31.2d
+	WORD $0x6ee1f864 // fsqrt v4.2d, v3.2d
+	WORD $0x4e60e7c5 // fcmeq v5.2d, v30.2d, v0.2d
+	VBSL V4.B16, V0.B16, V5.B16
+	WORD $0x4e60e7e6 // fcmeq v6.2d, v31.2d, v0.2d
+	VBSL V5.B16, V0.B16, V6.B16
+	VAND V1.B16, V6.B16, V7.B16
+	VADD V1.D2, V7.D2, V8.D2
+	VORR V8.B16, V6.B16, V9.B16
+	WORD $0x4e611d2a // bic v10.16b, v9.16b, v1.16b
+	WORD $0x0e61694b // fcvtn v11.2s, v10.2d
+	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
+	FMOVS F12, 0(R11)
+	ADD $4, R11
+	ADD $4, R12
+	SUB $2, R10
+	CMP $3, R10
+	BGE oneBody
+
+end:
+	ADD R10<<1, R11, R14
+	FMOVS F24, -4(R14)
+	B next
+
+tail:
+	VLD1R (R12), [V13.H8]
+
+partEnd1:
+	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	WORD $0x0e217850 // fcvtl v16.4s, v2.4h
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x6e6fddf2 // fmul v18.2d, v15.2d, v15.2d
+	WORD $0x6e71de33 // fmul v19.2d, v17.2d, v17.2d
+	WORD $0x4e73d654 // fadd v20.2d, v18.2d, v19.2d
+	WORD $0x6ee1fa95 // fsqrt v21.2d, v20.2d
+	WORD $0x4e60e656 // fcmeq v22.2d, v18.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x4e60e677 // fcmeq v23.2d, v19.2d, v0.2d
+	VBSL V22.B16, V0.B16, V23.B16
+	VAND V1.B16, V23.B16, V24.B16
+	VADD V1.D2, V24.D2, V25.D2
+	VORR V25.B16, V23.B16, V26.B16
+	WORD $0x4e611f5b // bic v27.16b, v26.16b, v1.16b
+	WORD $0x0e616b7c // fcvtn v28.2s, v27.2d
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	VST1 V29.H[0], (R11)
 
 partEnd2:
 
@@ -1468,6 +2080,83 @@ row:
 	MOVD R4, R19
 	CMP $2, R13
 	BLT tail
+	CMP $6, R13
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R15), F5
+	FMOVS 0(R19), F6
+	FMOVS 4(R15), F7
+	FMOVS 4(R19), F8
+	WORD $0x2f10a4a9 // uxtl v9.4s, v5.4h
+	WORD $0x2f10a4ea // uxtl v10.4s, v7.4h
+	VSHL $16, V9.S4, V11.S4
+	VSHL $16, V10.S4, V12.S4
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x0e61798e // fcvtl v14.2d, v12.2s
+	WORD $0x2f10a4cf // uxtl v15.4s, v6.4h
+	WORD $0x2f10a510 // uxtl v16.4s, v8.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x6e6dddb5 // fmul v21.2d, v13.2d, v13.2d
+	WORD $0x6e6eddd6 // fmul v22.2d, v14.2d, v14.2d
+	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
+	WORD $0x6e74de98 // fmul v24.2d, v20.2d, v20.2d
+	WORD $0x4e77d6b9 // fadd v25.2d, v21.2d, v23.2d
+	WORD $0x4e78d6da // fadd v26.2d, v22.2d, v24.2d
+	WORD $0x6ee1fb3b // fsqrt v27.2d, v25.2d
+	WORD $0x6ee1fb5c // fsqrt v28.2d, v26.2d
+	WORD $0x4e60e6bd // fcmeq v29.2d, v21.2d, v0.2d
+	WORD $0x4e60e6de // fcmeq v30.2d, v22.2d, v0.2d
+	VBSL V27.B16, V0.B16, V29.B16
+	VBSL V28.B16, V0.B16, V30.B16
+	WORD $0x4e60e6ff // fcmeq v31.2d, v23.2d, v0.2d
+	WORD $0x4e60e705 // fcmeq v5.2d, v24.2d, v0.2d
+	VBSL V29.B16, V0.B16, V31.B16
+	VBSL V30.B16, V0.B16, V5.B16
+	VAND V1.B16, V31.B16, V6.B16
+	VAND V1.B16, V5.B16, V7.B16
+	VADD V1.D2, V6.D2, V8.D2
+	VADD V1.D2, V7.D2, V9.D2
+	VORR V8.B16, V31.B16, V10.B16
+	VORR V9.B16, V5.B16, V11.B16
+	WORD $0x4e611d4c // bic v12.16b, v10.16b, v1.16b
+	WORD $0x4e611d6d // bic v13.16b, v11.16b, v1.16b
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V2.B16, V16.B16, V18.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VADD V3.S4, V18.S4, V20.S4
+	VADD V3.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V4.B16, V14.B16, V24.B16
+	VORR V4.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVS F30, 0(R14)
+	FMOVS F31, 4(R14)
+	ADD $8, R14
+	ADD $8, R15
+	ADD $8, R19
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
 	ADD R13<<1, R15, R20
 	FMOVS -4(R20), F5
 	ADD R13<<1, R19, R21
@@ -1503,7 +2192,6 @@ row:
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	CMP $3, R13
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVS 0(R15), F5
@@ -1631,6 +2319,80 @@ row:
 	MOVD R4, R15
 	CMP $2, R13
 	BLT tail
+	CMP $6, R13
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R15), F6
+	FMOVS 4(R15), F7
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	WORD $0x2f10a4a9 // uxtl v9.4s, v5.4h
+	VSHL $16, V8.S4, V10.S4
+	VSHL $16, V9.S4, V11.S4
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x2f10a4ce // uxtl v14.4s, v6.4h
+	WORD $0x2f10a4ef // uxtl v15.4s, v7.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x6e6cdd94 // fmul v20.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb5 // fmul v21.2d, v13.2d, v13.2d
+	WORD $0x6e72de56 // fmul v22.2d, v18.2d, v18.2d
+	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
+	WORD $0x4e76d698 // fadd v24.2d, v20.2d, v22.2d
+	WORD $0x4e77d6b9 // fadd v25.2d, v21.2d, v23.2d
+	WORD $0x6ee1fb1a // fsqrt v26.2d, v24.2d
+	WORD $0x6ee1fb3b // fsqrt v27.2d, v25.2d
+	WORD $0x4e60e69c // fcmeq v28.2d, v20.2d, v0.2d
+	WORD $0x4e60e6bd // fcmeq v29.2d, v21.2d, v0.2d
+	VBSL V26.B16, V0.B16, V28.B16
+	VBSL V27.B16, V0.B16, V29.B16
+	WORD $0x4e60e6de // fcmeq v30.2d, v22.2d, v0.2d
+	WORD $0x4e60e6ff // fcmeq v31.2d, v23.2d, v0.2d
+	VBSL V28.B16, V0.B16, V30.B16
+	VBSL V29.B16, V0.B16, V31.B16
+	VAND V1.B16, V30.B16, V6.B16
+	VAND V1.B16, V31.B16, V7.B16
+	VADD V1.D2, V6.D2, V8.D2
+	VADD V1.D2, V7.D2, V9.D2
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	WORD $0x4e611d4c // bic v12.16b, v10.16b, v1.16b
+	WORD $0x4e611d6d // bic v13.16b, v11.16b, v1.16b
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V2.B16, V16.B16, V18.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VADD V3.S4, V18.S4, V20.S4
+	VADD V3.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V4.B16, V14.B16, V24.B16
+	VORR V4.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVS F30, 0(R14)
+	FMOVS F31, 4(R14)
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
 	ADD R13<<1, R15, R19
 	FMOVS -4(R19), F6
 	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
@@ -1664,7 +2426,6 @@ row:
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	CMP $3, R13
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVS 0(R15), F6
@@ -1789,6 +2550,80 @@ row:
 	VLD1R (R4), [V5.H8]
 	CMP $2, R13
 	BLT tail
+	CMP $6, R13
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R15), F6
+	FMOVS 4(R15), F7
+	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
+	WORD $0x2f10a4e9 // uxtl v9.4s, v7.4h
+	VSHL $16, V8.S4, V10.S4
+	VSHL $16, V9.S4, V11.S4
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x2f10a4ae // uxtl v14.4s, v5.4h
+	WORD $0x2f10a4af // uxtl v15.4s, v5.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x0e617a33 // fcvtl v19.2d, v17.2s
+	WORD $0x6e6cdd94 // fmul v20.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb5 // fmul v21.2d, v13.2d, v13.2d
+	WORD $0x6e72de56 // fmul v22.2d, v18.2d, v18.2d
+	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
+	WORD $0x4e76d698 // fadd v24.2d, v20.2d, v22.2d
+	WORD $0x4e77d6b9 // fadd v25.2d, v21.2d, v23.2d
+	WORD $0x6ee1fb1a // fsqrt v26.2d, v24.2d
+	WORD $0x6ee1fb3b // fsqrt v27.2d, v25.2d
+	WORD $0x4e60e69c // fcmeq v28.2d, v20.2d, v0.2d
+	WORD $0x4e60e6bd // fcmeq v29.2d, v21.2d, v0.2d
+	VBSL V26.B16, V0.B16, V28.B16
+	VBSL V27.B16, V0.B16, V29.B16
+	WORD $0x4e60e6de // fcmeq v30.2d, v22.2d, v0.2d
+	WORD $0x4e60e6ff // fcmeq v31.2d, v23.2d, v0.2d
+	VBSL V28.B16, V0.B16, V30.B16
+	VBSL V29.B16, V0.B16, V31.B16
+	VAND V1.B16, V30.B16, V6.B16
+	VAND V1.B16, V31.B16, V7.B16
+	VADD V1.D2, V6.D2, V8.D2
+	VADD V1.D2, V7.D2, V9.D2
+	VORR V8.B16, V30.B16, V10.B16
+	VORR V9.B16, V31.B16, V11.B16
+	WORD $0x4e611d4c // bic v12.16b, v10.16b, v1.16b
+	WORD $0x4e611d6d // bic v13.16b, v11.16b, v1.16b
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V2.B16, V16.B16, V18.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VADD V3.S4, V18.S4, V20.S4
+	VADD V3.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V4.B16, V14.B16, V24.B16
+	VORR V4.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVS F30, 0(R14)
+	FMOVS F31, 4(R14)
+	ADD $8, R14
+	ADD $8, R15
+	SUB $4, R13
+	CMP $6, R13
+	BGE body
+
+one:
 	ADD R13<<1, R15, R19
 	FMOVS -4(R19), F6
 	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
@@ -1822,7 +2657,6 @@ row:
 	WORD $0x0e612bdf // xtn v31.4h, v30.4s
 	CMP $3, R13
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVS 0(R15), F6

@@ -2384,14 +2384,83 @@ TEXT ·IsCloseBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Y1
 
 row:
-	MOVQ         cols+48(FP), R8
-	MOVQ         CX, R9
-	MOVQ         DX, R10
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	MOVQ         DI, R13
-	CMPQ         R8, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+8
+	JLT     tail
+	CMPQ    R8, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R10), X2
+	VMOVUPS      (R11), X3
+	VMOVUPS      (R12), X4
+	VMOVUPS      (R13), X5
+	VMOVUPS      16(R10), X6
+	VMOVUPS      16(R11), X7
+	VMOVUPS      16(R12), X8
+	VMOVUPS      16(R13), X9
+	VPMOVZXWD    X2, Y2
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y2, Y2
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    X3, Y3
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y9, Y9
+	VSUBPS       Y3, Y2, Y10
+	VSUBPS       Y7, Y6, Y11
+	VANDPS       Y0, Y10, Y10
+	VANDPS       Y0, Y11, Y11
+	VANDPS       Y0, Y3, Y12
+	VANDPS       Y0, Y7, Y13
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y13, Y8, Y8
+	VADDPS       Y4, Y5, Y4
+	VADDPS       Y8, Y9, Y5
+	VCMPPS       $0x12, Y4, Y10, Y4
+	VCMPPS       $0x12, Y5, Y11, Y5
+	VCMPPS       $0x11, Y1, Y10, Y8
+	VCMPPS       $0x11, Y1, Y11, Y9
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VCMPPS       $0x00, Y7, Y6, Y3
+	VPAND        Y8, Y4, Y4
+	VPAND        Y9, Y5, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VEXTRACTI128 $0x01, Y2, X4
+	VPACKSSDW    X4, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPABSB       X2, X2
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPABSB       X3, X3
+	VMOVQ        X2, (R9)
+	VMOVQ        X3, 8(R9)
+	ADDQ         $+16, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	ADDQ         $+32, R12
+	ADDQ         $+32, R13
+	SUBQ         $+16, R8
+	CMPQ         R8, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R10)(R8*2), X2
 	VMOVUPS      -16(R11)(R8*2), X3
 	VMOVUPS      -16(R12)(R8*2), X4
@@ -2420,7 +2489,6 @@ row:
 	VPABSB       X2, X2
 	CMPQ         R8, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R10), X3

@@ -1938,14 +1938,79 @@ TEXT ·IsCloseBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_7f800000<>+0(SB), Z1
 
 row:
-	MOVQ      cols+48(FP), R8
-	MOVQ      CX, R9
-	MOVQ      DX, R10
-	MOVQ      BX, R11
-	MOVQ      SI, R12
-	MOVQ      DI, R13
-	CMPQ      R8, $+16
-	JLT       tail
+	MOVQ    cols+48(FP), R8
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	MOVQ    DI, R13
+	CMPQ    R8, $+16
+	JLT     tail
+	CMPQ    R8, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS   (R10), Y2
+	VMOVUPS   (R11), Y3
+	VMOVUPS   (R12), Y4
+	VMOVUPS   (R13), Y5
+	VMOVUPS   32(R10), Y6
+	VMOVUPS   32(R11), Y7
+	VMOVUPS   32(R12), Y8
+	VMOVUPS   32(R13), Y9
+	VPMOVZXWD Y2, Z2
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z2, Z2
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z3
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z3, Z3
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y8, Z8
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y9, Z9
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z9, Z9
+	VSUBPS    Z3, Z2, Z10
+	VSUBPS    Z7, Z6, Z11
+	VANDPS    Z0, Z10, Z10
+	VANDPS    Z0, Z11, Z11
+	VANDPS    Z0, Z3, Z12
+	VANDPS    Z0, Z7, Z13
+	VMULPS    Z12, Z4, Z4
+	VMULPS    Z13, Z8, Z8
+	VADDPS    Z4, Z5, Z4
+	VADDPS    Z8, Z9, Z5
+	VCMPPS    $0x12, Z4, Z10, K1
+	VCMPPS    $0x12, Z5, Z11, K2
+	VCMPPS    $0x11, Z1, Z10, K3
+	VCMPPS    $0x11, Z1, Z11, K4
+	VCMPPS    $0x00, Z3, Z2, K5
+	VCMPPS    $0x00, Z7, Z6, K6
+	KANDQ     K3, K1, K1
+	KANDQ     K4, K2, K2
+	KORQ      K1, K5, K1
+	KORQ      K2, K6, K2
+	VPMOVM2B  K1, X2
+	VPABSB    X2, X2
+	VPMOVM2B  K2, X3
+	VPABSB    X3, X3
+	VMOVUPS   X2, (R9)
+	VMOVUPS   X3, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	ADDQ      $+64, R12
+	ADDQ      $+64, R13
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
 	VMOVUPS   -32(R10)(R8*2), Y2
 	VMOVUPS   -32(R11)(R8*2), Y3
 	VMOVUPS   -32(R12)(R8*2), Y4
@@ -1972,7 +2037,6 @@ row:
 	VPABSB    X2, X2
 	CMPQ      R8, $+17
 	JLT       end
-	PCALIGN   $+32
 
 oneBody:
 	VMOVUPS   (R10), Y3
@@ -2088,31 +2152,89 @@ row:
 	VPBROADCASTW (DI), Z3
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y4
-	VMOVUPS      -32(R11)(R8*2), Y5
-	VPMOVZXWD    Y4, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y2, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y3, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VSUBPS       Z5, Z4, Z8
-	VANDPS       Z0, Z8, Z8
-	VANDPS       Z0, Z5, Z9
-	VMULPS       Z9, Z6, Z6
-	VADDPS       Z6, Z7, Z6
-	VCMPPS       $0x12, Z6, Z8, K1
-	VCMPPS       $0x11, Z1, Z8, K2
-	VCMPPS       $0x00, Z5, Z4, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X4
-	VPABSB       X4, X4
-	CMPQ         R8, $+17
-	JLT          end
+	CMPQ         R8, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R10), Y4
+	VMOVUPS   (R11), Y5
+	VMOVUPS   32(R10), Y6
+	VMOVUPS   32(R11), Y7
+	VPMOVZXWD Y4, Z4
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z4, Z4
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y7, Z7
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y2, Z8
+	VPMOVZXWD Y2, Z9
+	VPSLLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD Y3, Z10
+	VPMOVZXWD Y3, Z11
+	VPSLLD    $0x10, Z10, Z10
+	VPSLLD    $0x10, Z11, Z11
+	VSUBPS    Z5, Z4, Z12
+	VSUBPS    Z7, Z6, Z13
+	VANDPS    Z0, Z12, Z12
+	VANDPS    Z0, Z13, Z13
+	VANDPS    Z0, Z5, Z14
+	VANDPS    Z0, Z7, Z15
+	VMULPS    Z14, Z8, Z8
+	VMULPS    Z15, Z9, Z9
+	VADDPS    Z8, Z10, Z8
+	VADDPS    Z9, Z11, Z9
+	VCMPPS    $0x12, Z8, Z12, K1
+	VCMPPS    $0x12, Z9, Z13, K2
+	VCMPPS    $0x11, Z1, Z12, K3
+	VCMPPS    $0x11, Z1, Z13, K4
+	VCMPPS    $0x00, Z5, Z4, K5
+	VCMPPS    $0x00, Z7, Z6, K6
+	KANDQ     K3, K1, K1
+	KANDQ     K4, K2, K2
+	KORQ      K1, K5, K1
+	KORQ      K2, K6, K2
+	VPMOVM2B  K1, X4
+	VPABSB    X4, X4
+	VPMOVM2B  K2, X5
+	VPABSB    X5, X5
+	VMOVUPS   X4, (R9)
+	VMOVUPS   X5, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+64, R10
+	ADDQ      $+64, R11
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R10)(R8*2), Y4
+	VMOVUPS   -32(R11)(R8*2), Y5
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y2, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VSUBPS    Z5, Z4, Z8
+	VANDPS    Z0, Z8, Z8
+	VANDPS    Z0, Z5, Z9
+	VMULPS    Z9, Z6, Z6
+	VADDPS    Z6, Z7, Z6
+	VCMPPS    $0x12, Z6, Z8, K1
+	VCMPPS    $0x11, Z1, Z8, K2
+	VCMPPS    $0x00, Z5, Z4, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X4
+	VPABSB    X4, X4
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y5
@@ -2222,30 +2344,85 @@ row:
 	VPBROADCASTW (DI), Z4
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y5
-	VPMOVZXWD    Y2, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y3, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VPMOVZXWD    Y4, Z8
-	VPSLLD       $0x10, Z8, Z8
-	VSUBPS       Z5, Z6, Z9
-	VANDPS       Z0, Z9, Z9
-	VANDPS       Z0, Z5, Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z8, Z7
-	VCMPPS       $0x12, Z7, Z9, K1
-	VCMPPS       $0x11, Z1, Z9, K2
-	VCMPPS       $0x00, Z5, Z6, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+17
-	JLT          end
+	CMPQ         R8, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R10), Y5
+	VMOVUPS   32(R10), Y6
+	VPMOVZXWD Y2, Z7
+	VPMOVZXWD Y2, Z8
+	VPSLLD    $0x10, Z7, Z7
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z9
+	VPMOVZXWD Y3, Z10
+	VPSLLD    $0x10, Z9, Z9
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y4, Z11
+	VPMOVZXWD Y4, Z12
+	VPSLLD    $0x10, Z11, Z11
+	VPSLLD    $0x10, Z12, Z12
+	VSUBPS    Z5, Z7, Z13
+	VSUBPS    Z6, Z8, Z14
+	VANDPS    Z0, Z13, Z13
+	VANDPS    Z0, Z14, Z14
+	VANDPS    Z0, Z5, Z15
+	VANDPS    Z0, Z6, Z16
+	VMULPS    Z15, Z9, Z9
+	VMULPS    Z16, Z10, Z10
+	VADDPS    Z9, Z11, Z9
+	VADDPS    Z10, Z12, Z10
+	VCMPPS    $0x12, Z9, Z13, K1
+	VCMPPS    $0x12, Z10, Z14, K2
+	VCMPPS    $0x11, Z1, Z13, K3
+	VCMPPS    $0x11, Z1, Z14, K4
+	VCMPPS    $0x00, Z5, Z7, K5
+	VCMPPS    $0x00, Z6, Z8, K6
+	KANDQ     K3, K1, K1
+	KANDQ     K4, K2, K2
+	KORQ      K1, K5, K1
+	KORQ      K2, K6, K2
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	VPMOVM2B  K2, X6
+	VPABSB    X6, X6
+	VMOVUPS   X5, (R9)
+	VMOVUPS   X6, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R10)(R8*2), Y5
+	VPMOVZXWD Y2, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y3, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y4, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VSUBPS    Z5, Z6, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z5, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z5, Z6, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y6
@@ -2352,30 +2529,85 @@ row:
 	VPBROADCASTW (DI), Z4
 	CMPQ         R8, $+16
 	JLT          tail
-	VMOVUPS      -32(R10)(R8*2), Y5
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y2, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y3, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VPMOVZXWD    Y4, Z8
-	VPSLLD       $0x10, Z8, Z8
-	VSUBPS       Z6, Z5, Z9
-	VANDPS       Z0, Z9, Z9
-	VANDPS       Z0, Z6, Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z8, Z7
-	VCMPPS       $0x12, Z7, Z9, K1
-	VCMPPS       $0x11, Z1, Z9, K2
-	VCMPPS       $0x00, Z6, Z5, K3
-	KANDQ        K2, K1, K1
-	KORQ         K1, K3, K1
-	VPMOVM2B     K1, X5
-	VPABSB       X5, X5
-	CMPQ         R8, $+17
-	JLT          end
+	CMPQ         R8, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS   (R10), Y5
+	VMOVUPS   32(R10), Y6
+	VPMOVZXWD Y5, Z5
+	VPMOVZXWD Y6, Z6
+	VPSLLD    $0x10, Z5, Z5
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y2, Z7
+	VPMOVZXWD Y2, Z8
+	VPSLLD    $0x10, Z7, Z7
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD Y3, Z9
+	VPMOVZXWD Y3, Z10
+	VPSLLD    $0x10, Z9, Z9
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD Y4, Z11
+	VPMOVZXWD Y4, Z12
+	VPSLLD    $0x10, Z11, Z11
+	VPSLLD    $0x10, Z12, Z12
+	VSUBPS    Z7, Z5, Z13
+	VSUBPS    Z8, Z6, Z14
+	VANDPS    Z0, Z13, Z13
+	VANDPS    Z0, Z14, Z14
+	VANDPS    Z0, Z7, Z15
+	VANDPS    Z0, Z8, Z16
+	VMULPS    Z15, Z9, Z9
+	VMULPS    Z16, Z10, Z10
+	VADDPS    Z9, Z11, Z9
+	VADDPS    Z10, Z12, Z10
+	VCMPPS    $0x12, Z9, Z13, K1
+	VCMPPS    $0x12, Z10, Z14, K2
+	VCMPPS    $0x11, Z1, Z13, K3
+	VCMPPS    $0x11, Z1, Z14, K4
+	VCMPPS    $0x00, Z7, Z5, K5
+	VCMPPS    $0x00, Z8, Z6, K6
+	KANDQ     K3, K1, K1
+	KANDQ     K4, K2, K2
+	KORQ      K1, K5, K1
+	KORQ      K2, K6, K2
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	VPMOVM2B  K2, X6
+	VPABSB    X6, X6
+	VMOVUPS   X5, (R9)
+	VMOVUPS   X6, 16(R9)
+	ADDQ      $+32, R9
+	ADDQ      $+64, R10
+	SUBQ      $+32, R8
+	CMPQ      R8, $+48
+	JGE       body
+
+one:
+	VMOVUPS   -32(R10)(R8*2), Y5
+	VPMOVZXWD Y5, Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD Y2, Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD Y3, Z7
+	VPSLLD    $0x10, Z7, Z7
+	VPMOVZXWD Y4, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VSUBPS    Z6, Z5, Z9
+	VANDPS    Z0, Z9, Z9
+	VANDPS    Z0, Z6, Z10
+	VMULPS    Z10, Z7, Z7
+	VADDPS    Z7, Z8, Z7
+	VCMPPS    $0x12, Z7, Z9, K1
+	VCMPPS    $0x11, Z1, Z9, K2
+	VCMPPS    $0x00, Z6, Z5, K3
+	KANDQ     K2, K1, K1
+	KORQ      K1, K3, K1
+	VPMOVM2B  K1, X5
+	VPABSB    X5, X5
+	CMPQ      R8, $+17
+	JLT       end
 
 oneBody:
 	VMOVUPS   (R10), Y6

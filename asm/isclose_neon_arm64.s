@@ -38,37 +38,37 @@ body:
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
 	FMOVQ 0(R13), F4
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0f847 // fabs v7.4s, v2.4s
-	WORD $0x6e27dc68 // fmul v8.4s, v3.4s, v7.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e22e42c // fcmeq v12.4s, v1.4s, v2.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	FMOVQ 16(R10), F16
-	FMOVQ 16(R11), F17
-	FMOVQ 16(R12), F18
-	FMOVQ 16(R13), F19
-	WORD $0x4eb1d614 // fsub v20.4s, v16.4s, v17.4s
-	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
-	WORD $0x4ea0fa36 // fabs v22.4s, v17.4s
-	WORD $0x6e36de57 // fmul v23.4s, v18.4s, v22.4s
-	WORD $0x4e37d678 // fadd v24.4s, v19.4s, v23.4s
-	WORD $0x6e35e719 // fcmge v25.4s, v24.4s, v21.4s
-	WORD $0x6eb5e41a // fcmgt v26.4s, v0.4s, v21.4s
-	WORD $0x4e31e61b // fcmeq v27.4s, v16.4s, v17.4s
-	VAND V26.B16, V25.B16, V28.B16
-	VORR V28.B16, V27.B16, V29.B16
-	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 16(R13), F8
+	WORD $0x4ea2d429 // fsub v9.4s, v1.4s, v2.4s
+	WORD $0x4ea6d4aa // fsub v10.4s, v5.4s, v6.4s
+	WORD $0x4ea0f92b // fabs v11.4s, v9.4s
+	WORD $0x4ea0f94c // fabs v12.4s, v10.4s
+	WORD $0x4ea0f84d // fabs v13.4s, v2.4s
+	WORD $0x4ea0f8ce // fabs v14.4s, v6.4s
+	WORD $0x6e2ddc6f // fmul v15.4s, v3.4s, v13.4s
+	WORD $0x6e2edcf0 // fmul v16.4s, v7.4s, v14.4s
+	WORD $0x4e2fd491 // fadd v17.4s, v4.4s, v15.4s
+	WORD $0x4e30d512 // fadd v18.4s, v8.4s, v16.4s
+	WORD $0x6e2be633 // fcmge v19.4s, v17.4s, v11.4s
+	WORD $0x6e2ce654 // fcmge v20.4s, v18.4s, v12.4s
+	WORD $0x6eabe415 // fcmgt v21.4s, v0.4s, v11.4s
+	WORD $0x6eace416 // fcmgt v22.4s, v0.4s, v12.4s
+	WORD $0x4e22e437 // fcmeq v23.4s, v1.4s, v2.4s
+	WORD $0x4e26e4b8 // fcmeq v24.4s, v5.4s, v6.4s
+	VAND V21.B16, V19.B16, V25.B16
+	VAND V22.B16, V20.B16, V26.B16
+	VORR V25.B16, V23.B16, V27.B16
+	VORR V26.B16, V24.B16, V28.B16
+	WORD $0x0e612b7d // xtn v29.4h, v27.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	FMOVS F29, 0(R9)
 	FMOVS F30, 4(R9)
 	ADD $8, R9
 	ADD $32, R10
@@ -241,35 +241,35 @@ row:
 body:
 	FMOVQ 0(R10), F3
 	FMOVQ 0(R11), F4
-	WORD $0x4ea4d465 // fsub v5.4s, v3.4s, v4.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0f887 // fabs v7.4s, v4.4s
-	WORD $0x6e27dc28 // fmul v8.4s, v1.4s, v7.4s
-	WORD $0x4e28d449 // fadd v9.4s, v2.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e24e46c // fcmeq v12.4s, v3.4s, v4.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	FMOVQ 16(R10), F16
-	FMOVQ 16(R11), F17
-	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
-	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
-	WORD $0x4ea0fa34 // fabs v20.4s, v17.4s
-	WORD $0x6e34dc35 // fmul v21.4s, v1.4s, v20.4s
-	WORD $0x4e35d456 // fadd v22.4s, v2.4s, v21.4s
-	WORD $0x6e33e6d7 // fcmge v23.4s, v22.4s, v19.4s
-	WORD $0x6eb3e418 // fcmgt v24.4s, v0.4s, v19.4s
-	WORD $0x4e31e619 // fcmeq v25.4s, v16.4s, v17.4s
-	VAND V24.B16, V23.B16, V26.B16
-	VORR V26.B16, V25.B16, V27.B16
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	WORD $0x4ea4d467 // fsub v7.4s, v3.4s, v4.4s
+	WORD $0x4ea6d4a8 // fsub v8.4s, v5.4s, v6.4s
+	WORD $0x4ea0f8e9 // fabs v9.4s, v7.4s
+	WORD $0x4ea0f90a // fabs v10.4s, v8.4s
+	WORD $0x4ea0f88b // fabs v11.4s, v4.4s
+	WORD $0x4ea0f8cc // fabs v12.4s, v6.4s
+	WORD $0x6e2bdc2d // fmul v13.4s, v1.4s, v11.4s
+	WORD $0x6e2cdc2e // fmul v14.4s, v1.4s, v12.4s
+	WORD $0x4e2dd44f // fadd v15.4s, v2.4s, v13.4s
+	WORD $0x4e2ed450 // fadd v16.4s, v2.4s, v14.4s
+	WORD $0x6e29e5f1 // fcmge v17.4s, v15.4s, v9.4s
+	WORD $0x6e2ae612 // fcmge v18.4s, v16.4s, v10.4s
+	WORD $0x6ea9e413 // fcmgt v19.4s, v0.4s, v9.4s
+	WORD $0x6eaae414 // fcmgt v20.4s, v0.4s, v10.4s
+	WORD $0x4e24e475 // fcmeq v21.4s, v3.4s, v4.4s
+	WORD $0x4e26e4b6 // fcmeq v22.4s, v5.4s, v6.4s
+	VAND V19.B16, V17.B16, V23.B16
+	VAND V20.B16, V18.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	VORR V24.B16, V22.B16, V26.B16
+	WORD $0x0e612b3b // xtn v27.4h, v25.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	WORD $0x0e612b5c // xtn v28.4h, v26.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	FMOVS F27, 0(R9)
 	FMOVS F28, 4(R9)
 	ADD $8, R9
 	ADD $32, R10
@@ -421,34 +421,34 @@ row:
 
 body:
 	FMOVQ 0(R10), F4
-	WORD $0x4ea4d425 // fsub v5.4s, v1.4s, v4.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0f887 // fabs v7.4s, v4.4s
-	WORD $0x6e27dc48 // fmul v8.4s, v2.4s, v7.4s
-	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e24e42c // fcmeq v12.4s, v1.4s, v4.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	FMOVQ 16(R10), F16
-	WORD $0x4eb0d431 // fsub v17.4s, v1.4s, v16.4s
-	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
-	WORD $0x4ea0fa13 // fabs v19.4s, v16.4s
-	WORD $0x6e33dc54 // fmul v20.4s, v2.4s, v19.4s
-	WORD $0x4e34d475 // fadd v21.4s, v3.4s, v20.4s
-	WORD $0x6e32e6b6 // fcmge v22.4s, v21.4s, v18.4s
-	WORD $0x6eb2e417 // fcmgt v23.4s, v0.4s, v18.4s
-	WORD $0x4e30e438 // fcmeq v24.4s, v1.4s, v16.4s
-	VAND V23.B16, V22.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVQ 16(R10), F5
+	WORD $0x4ea4d426 // fsub v6.4s, v1.4s, v4.4s
+	WORD $0x4ea5d427 // fsub v7.4s, v1.4s, v5.4s
+	WORD $0x4ea0f8c8 // fabs v8.4s, v6.4s
+	WORD $0x4ea0f8e9 // fabs v9.4s, v7.4s
+	WORD $0x4ea0f88a // fabs v10.4s, v4.4s
+	WORD $0x4ea0f8ab // fabs v11.4s, v5.4s
+	WORD $0x6e2adc4c // fmul v12.4s, v2.4s, v10.4s
+	WORD $0x6e2bdc4d // fmul v13.4s, v2.4s, v11.4s
+	WORD $0x4e2cd46e // fadd v14.4s, v3.4s, v12.4s
+	WORD $0x4e2dd46f // fadd v15.4s, v3.4s, v13.4s
+	WORD $0x6e28e5d0 // fcmge v16.4s, v14.4s, v8.4s
+	WORD $0x6e29e5f1 // fcmge v17.4s, v15.4s, v9.4s
+	WORD $0x6ea8e412 // fcmgt v18.4s, v0.4s, v8.4s
+	WORD $0x6ea9e413 // fcmgt v19.4s, v0.4s, v9.4s
+	WORD $0x4e24e434 // fcmeq v20.4s, v1.4s, v4.4s
+	WORD $0x4e25e435 // fcmeq v21.4s, v1.4s, v5.4s
+	VAND V18.B16, V16.B16, V22.B16
+	VAND V19.B16, V17.B16, V23.B16
+	VORR V22.B16, V20.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0e612b3b // xtn v27.4h, v25.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	FMOVS F26, 0(R9)
 	FMOVS F27, 4(R9)
 	ADD $8, R9
 	ADD $32, R10
@@ -590,34 +590,34 @@ row:
 
 body:
 	FMOVQ 0(R10), F4
-	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0f827 // fabs v7.4s, v1.4s
-	WORD $0x6e27dc48 // fmul v8.4s, v2.4s, v7.4s
-	WORD $0x4e28d469 // fadd v9.4s, v3.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e21e48c // fcmeq v12.4s, v4.4s, v1.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	FMOVQ 16(R10), F16
-	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
-	WORD $0x4ea0f833 // fabs v19.4s, v1.4s
-	WORD $0x6e33dc54 // fmul v20.4s, v2.4s, v19.4s
-	WORD $0x4e34d475 // fadd v21.4s, v3.4s, v20.4s
-	WORD $0x6e32e6b6 // fcmge v22.4s, v21.4s, v18.4s
-	WORD $0x6eb2e417 // fcmgt v23.4s, v0.4s, v18.4s
-	WORD $0x4e21e618 // fcmeq v24.4s, v16.4s, v1.4s
-	VAND V23.B16, V22.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVQ 16(R10), F5
+	WORD $0x4ea1d486 // fsub v6.4s, v4.4s, v1.4s
+	WORD $0x4ea1d4a7 // fsub v7.4s, v5.4s, v1.4s
+	WORD $0x4ea0f8c8 // fabs v8.4s, v6.4s
+	WORD $0x4ea0f8e9 // fabs v9.4s, v7.4s
+	WORD $0x4ea0f82a // fabs v10.4s, v1.4s
+	WORD $0x4ea0f82b // fabs v11.4s, v1.4s
+	WORD $0x6e2adc4c // fmul v12.4s, v2.4s, v10.4s
+	WORD $0x6e2bdc4d // fmul v13.4s, v2.4s, v11.4s
+	WORD $0x4e2cd46e // fadd v14.4s, v3.4s, v12.4s
+	WORD $0x4e2dd46f // fadd v15.4s, v3.4s, v13.4s
+	WORD $0x6e28e5d0 // fcmge v16.4s, v14.4s, v8.4s
+	WORD $0x6e29e5f1 // fcmge v17.4s, v15.4s, v9.4s
+	WORD $0x6ea8e412 // fcmgt v18.4s, v0.4s, v8.4s
+	WORD $0x6ea9e413 // fcmgt v19.4s, v0.4s, v9.4s
+	WORD $0x4e21e494 // fcmeq v20.4s, v4.4s, v1.4s
+	WORD $0x4e21e4b5 // fcmeq v21.4s, v5.4s, v1.4s
+	VAND V18.B16, V16.B16, V22.B16
+	VAND V19.B16, V17.B16, V23.B16
+	VORR V22.B16, V20.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0e612b3b // xtn v27.4h, v25.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	FMOVS F26, 0(R9)
 	FMOVS F27, 4(R9)
 	ADD $8, R9
 	ADD $32, R10
@@ -762,39 +762,39 @@ body:
 	FMOVQ 0(R11), F2
 	FMOVQ 0(R12), F3
 	FMOVQ 0(R13), F4
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	WORD $0x4ee0f847 // fabs v7.2d, v2.2d
-	WORD $0x6e67dc68 // fmul v8.2d, v3.2d, v7.2d
-	WORD $0x4e68d489 // fadd v9.2d, v4.2d, v8.2d
-	WORD $0x6e66e52a // fcmge v10.2d, v9.2d, v6.2d
-	WORD $0x6ee6e40b // fcmgt v11.2d, v0.2d, v6.2d
-	WORD $0x4e62e42c // fcmeq v12.2d, v1.2d, v2.2d
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
-	WORD $0x0e6129ef // xtn v15.4h, v15.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d00012f // str h15, [x9]
-	FMOVQ 16(R10), F16
-	FMOVQ 16(R11), F17
-	FMOVQ 16(R12), F18
-	FMOVQ 16(R13), F19
-	WORD $0x4ef1d614 // fsub v20.2d, v16.2d, v17.2d
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x4ee0fa36 // fabs v22.2d, v17.2d
-	WORD $0x6e76de57 // fmul v23.2d, v18.2d, v22.2d
-	WORD $0x4e77d678 // fadd v24.2d, v19.2d, v23.2d
-	WORD $0x6e75e719 // fcmge v25.2d, v24.2d, v21.2d
-	WORD $0x6ef5e41a // fcmgt v26.2d, v0.2d, v21.2d
-	WORD $0x4e71e61b // fcmeq v27.2d, v16.2d, v17.2d
-	VAND V26.B16, V25.B16, V28.B16
-	VORR V28.B16, V27.B16, V29.B16
-	WORD $0x0ea12bbe // xtn v30.2s, v29.2d
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	FMOVQ 16(R12), F7
+	FMOVQ 16(R13), F8
+	WORD $0x4ee2d429 // fsub v9.2d, v1.2d, v2.2d
+	WORD $0x4ee6d4aa // fsub v10.2d, v5.2d, v6.2d
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x4ee0f94c // fabs v12.2d, v10.2d
+	WORD $0x4ee0f84d // fabs v13.2d, v2.2d
+	WORD $0x4ee0f8ce // fabs v14.2d, v6.2d
+	WORD $0x6e6ddc6f // fmul v15.2d, v3.2d, v13.2d
+	WORD $0x6e6edcf0 // fmul v16.2d, v7.2d, v14.2d
+	WORD $0x4e6fd491 // fadd v17.2d, v4.2d, v15.2d
+	WORD $0x4e70d512 // fadd v18.2d, v8.2d, v16.2d
+	WORD $0x6e6be633 // fcmge v19.2d, v17.2d, v11.2d
+	WORD $0x6e6ce654 // fcmge v20.2d, v18.2d, v12.2d
+	WORD $0x6eebe415 // fcmgt v21.2d, v0.2d, v11.2d
+	WORD $0x6eece416 // fcmgt v22.2d, v0.2d, v12.2d
+	WORD $0x4e62e437 // fcmeq v23.2d, v1.2d, v2.2d
+	WORD $0x4e66e4b8 // fcmeq v24.2d, v5.2d, v6.2d
+	VAND V21.B16, V19.B16, V25.B16
+	VAND V22.B16, V20.B16, V26.B16
+	VORR V25.B16, V23.B16, V27.B16
+	VORR V26.B16, V24.B16, V28.B16
+	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	WORD $0x0ea12b9e // xtn v30.2s, v28.2d
 	WORD $0x0e612bde // xtn v30.4h, v30.4s
 	WORD $0x0e212bde // xtn v30.8b, v30.8h
 	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	WORD $0x7d00013d // str h29, [x9]
 	WORD $0x7d00053e // str h30, [x9, #2]
 	ADD $4, R9
 	ADD $32, R10
@@ -940,37 +940,37 @@ row:
 body:
 	FMOVQ 0(R10), F3
 	FMOVQ 0(R11), F4
-	WORD $0x4ee4d465 // fsub v5.2d, v3.2d, v4.2d
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	WORD $0x4ee0f887 // fabs v7.2d, v4.2d
-	WORD $0x6e67dc28 // fmul v8.2d, v1.2d, v7.2d
-	WORD $0x4e68d449 // fadd v9.2d, v2.2d, v8.2d
-	WORD $0x6e66e52a // fcmge v10.2d, v9.2d, v6.2d
-	WORD $0x6ee6e40b // fcmgt v11.2d, v0.2d, v6.2d
-	WORD $0x4e64e46c // fcmeq v12.2d, v3.2d, v4.2d
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
-	WORD $0x0e6129ef // xtn v15.4h, v15.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d00012f // str h15, [x9]
-	FMOVQ 16(R10), F16
-	FMOVQ 16(R11), F17
-	WORD $0x4ef1d612 // fsub v18.2d, v16.2d, v17.2d
-	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
-	WORD $0x4ee0fa34 // fabs v20.2d, v17.2d
-	WORD $0x6e74dc35 // fmul v21.2d, v1.2d, v20.2d
-	WORD $0x4e75d456 // fadd v22.2d, v2.2d, v21.2d
-	WORD $0x6e73e6d7 // fcmge v23.2d, v22.2d, v19.2d
-	WORD $0x6ef3e418 // fcmgt v24.2d, v0.2d, v19.2d
-	WORD $0x4e71e619 // fcmeq v25.2d, v16.2d, v17.2d
-	VAND V24.B16, V23.B16, V26.B16
-	VORR V26.B16, V25.B16, V27.B16
-	WORD $0x0ea12b7c // xtn v28.2s, v27.2d
+	FMOVQ 16(R10), F5
+	FMOVQ 16(R11), F6
+	WORD $0x4ee4d467 // fsub v7.2d, v3.2d, v4.2d
+	WORD $0x4ee6d4a8 // fsub v8.2d, v5.2d, v6.2d
+	WORD $0x4ee0f8e9 // fabs v9.2d, v7.2d
+	WORD $0x4ee0f90a // fabs v10.2d, v8.2d
+	WORD $0x4ee0f88b // fabs v11.2d, v4.2d
+	WORD $0x4ee0f8cc // fabs v12.2d, v6.2d
+	WORD $0x6e6bdc2d // fmul v13.2d, v1.2d, v11.2d
+	WORD $0x6e6cdc2e // fmul v14.2d, v1.2d, v12.2d
+	WORD $0x4e6dd44f // fadd v15.2d, v2.2d, v13.2d
+	WORD $0x4e6ed450 // fadd v16.2d, v2.2d, v14.2d
+	WORD $0x6e69e5f1 // fcmge v17.2d, v15.2d, v9.2d
+	WORD $0x6e6ae612 // fcmge v18.2d, v16.2d, v10.2d
+	WORD $0x6ee9e413 // fcmgt v19.2d, v0.2d, v9.2d
+	WORD $0x6eeae414 // fcmgt v20.2d, v0.2d, v10.2d
+	WORD $0x4e64e475 // fcmeq v21.2d, v3.2d, v4.2d
+	WORD $0x4e66e4b6 // fcmeq v22.2d, v5.2d, v6.2d
+	VAND V19.B16, V17.B16, V23.B16
+	VAND V20.B16, V18.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	VORR V24.B16, V22.B16, V26.B16
+	WORD $0x0ea12b3b // xtn v27.2s, v25.2d
+	WORD $0x0e612b7b // xtn v27.4h, v27.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	WORD $0x0ea12b5c // xtn v28.2s, v26.2d
 	WORD $0x0e612b9c // xtn v28.4h, v28.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	WORD $0x7d00013b // str h27, [x9]
 	WORD $0x7d00053c // str h28, [x9, #2]
 	ADD $4, R9
 	ADD $32, R10
@@ -1103,36 +1103,36 @@ row:
 
 body:
 	FMOVQ 0(R10), F4
-	WORD $0x4ee4d425 // fsub v5.2d, v1.2d, v4.2d
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	WORD $0x4ee0f887 // fabs v7.2d, v4.2d
-	WORD $0x6e67dc48 // fmul v8.2d, v2.2d, v7.2d
-	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
-	WORD $0x6e66e52a // fcmge v10.2d, v9.2d, v6.2d
-	WORD $0x6ee6e40b // fcmgt v11.2d, v0.2d, v6.2d
-	WORD $0x4e64e42c // fcmeq v12.2d, v1.2d, v4.2d
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
-	WORD $0x0e6129ef // xtn v15.4h, v15.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d00012f // str h15, [x9]
-	FMOVQ 16(R10), F16
-	WORD $0x4ef0d431 // fsub v17.2d, v1.2d, v16.2d
-	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
-	WORD $0x4ee0fa13 // fabs v19.2d, v16.2d
-	WORD $0x6e73dc54 // fmul v20.2d, v2.2d, v19.2d
-	WORD $0x4e74d475 // fadd v21.2d, v3.2d, v20.2d
-	WORD $0x6e72e6b6 // fcmge v22.2d, v21.2d, v18.2d
-	WORD $0x6ef2e417 // fcmgt v23.2d, v0.2d, v18.2d
-	WORD $0x4e70e438 // fcmeq v24.2d, v1.2d, v16.2d
-	VAND V23.B16, V22.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x0ea12b5b // xtn v27.2s, v26.2d
+	FMOVQ 16(R10), F5
+	WORD $0x4ee4d426 // fsub v6.2d, v1.2d, v4.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4ee0f8c8 // fabs v8.2d, v6.2d
+	WORD $0x4ee0f8e9 // fabs v9.2d, v7.2d
+	WORD $0x4ee0f88a // fabs v10.2d, v4.2d
+	WORD $0x4ee0f8ab // fabs v11.2d, v5.2d
+	WORD $0x6e6adc4c // fmul v12.2d, v2.2d, v10.2d
+	WORD $0x6e6bdc4d // fmul v13.2d, v2.2d, v11.2d
+	WORD $0x4e6cd46e // fadd v14.2d, v3.2d, v12.2d
+	WORD $0x4e6dd46f // fadd v15.2d, v3.2d, v13.2d
+	WORD $0x6e68e5d0 // fcmge v16.2d, v14.2d, v8.2d
+	WORD $0x6e69e5f1 // fcmge v17.2d, v15.2d, v9.2d
+	WORD $0x6ee8e412 // fcmgt v18.2d, v0.2d, v8.2d
+	WORD $0x6ee9e413 // fcmgt v19.2d, v0.2d, v9.2d
+	WORD $0x4e64e434 // fcmeq v20.2d, v1.2d, v4.2d
+	WORD $0x4e65e435 // fcmeq v21.2d, v1.2d, v5.2d
+	VAND V18.B16, V16.B16, V22.B16
+	VAND V19.B16, V17.B16, V23.B16
+	VORR V22.B16, V20.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	WORD $0x0ea12b1a // xtn v26.2s, v24.2d
+	WORD $0x0e612b5a // xtn v26.4h, v26.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0ea12b3b // xtn v27.2s, v25.2d
 	WORD $0x0e612b7b // xtn v27.4h, v27.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	WORD $0x7d00013a // str h26, [x9]
 	WORD $0x7d00053b // str h27, [x9, #2]
 	ADD $4, R9
 	ADD $32, R10
@@ -1259,36 +1259,36 @@ row:
 
 body:
 	FMOVQ 0(R10), F4
-	WORD $0x4ee1d485 // fsub v5.2d, v4.2d, v1.2d
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	WORD $0x4ee0f827 // fabs v7.2d, v1.2d
-	WORD $0x6e67dc48 // fmul v8.2d, v2.2d, v7.2d
-	WORD $0x4e68d469 // fadd v9.2d, v3.2d, v8.2d
-	WORD $0x6e66e52a // fcmge v10.2d, v9.2d, v6.2d
-	WORD $0x6ee6e40b // fcmgt v11.2d, v0.2d, v6.2d
-	WORD $0x4e61e48c // fcmeq v12.2d, v4.2d, v1.2d
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
-	WORD $0x0e6129ef // xtn v15.4h, v15.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	WORD $0x7d00012f // str h15, [x9]
-	FMOVQ 16(R10), F16
-	WORD $0x4ee1d611 // fsub v17.2d, v16.2d, v1.2d
-	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
-	WORD $0x4ee0f833 // fabs v19.2d, v1.2d
-	WORD $0x6e73dc54 // fmul v20.2d, v2.2d, v19.2d
-	WORD $0x4e74d475 // fadd v21.2d, v3.2d, v20.2d
-	WORD $0x6e72e6b6 // fcmge v22.2d, v21.2d, v18.2d
-	WORD $0x6ef2e417 // fcmgt v23.2d, v0.2d, v18.2d
-	WORD $0x4e61e618 // fcmeq v24.2d, v16.2d, v1.2d
-	VAND V23.B16, V22.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x0ea12b5b // xtn v27.2s, v26.2d
+	FMOVQ 16(R10), F5
+	WORD $0x4ee1d486 // fsub v6.2d, v4.2d, v1.2d
+	WORD $0x4ee1d4a7 // fsub v7.2d, v5.2d, v1.2d
+	WORD $0x4ee0f8c8 // fabs v8.2d, v6.2d
+	WORD $0x4ee0f8e9 // fabs v9.2d, v7.2d
+	WORD $0x4ee0f82a // fabs v10.2d, v1.2d
+	WORD $0x4ee0f82b // fabs v11.2d, v1.2d
+	WORD $0x6e6adc4c // fmul v12.2d, v2.2d, v10.2d
+	WORD $0x6e6bdc4d // fmul v13.2d, v2.2d, v11.2d
+	WORD $0x4e6cd46e // fadd v14.2d, v3.2d, v12.2d
+	WORD $0x4e6dd46f // fadd v15.2d, v3.2d, v13.2d
+	WORD $0x6e68e5d0 // fcmge v16.2d, v14.2d, v8.2d
+	WORD $0x6e69e5f1 // fcmge v17.2d, v15.2d, v9.2d
+	WORD $0x6ee8e412 // fcmgt v18.2d, v0.2d, v8.2d
+	WORD $0x6ee9e413 // fcmgt v19.2d, v0.2d, v9.2d
+	WORD $0x4e61e494 // fcmeq v20.2d, v4.2d, v1.2d
+	WORD $0x4e61e4b5 // fcmeq v21.2d, v5.2d, v1.2d
+	VAND V18.B16, V16.B16, V22.B16
+	VAND V19.B16, V17.B16, V23.B16
+	VORR V22.B16, V20.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	WORD $0x0ea12b1a // xtn v26.2s, v24.2d
+	WORD $0x0e612b5a // xtn v26.4h, v26.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0ea12b3b // xtn v27.2s, v25.2d
 	WORD $0x0e612b7b // xtn v27.4h, v27.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	WORD $0x7d00013a // str h26, [x9]
 	WORD $0x7d00053b // str h27, [x9, #2]
 	ADD $4, R9
 	ADD $32, R10
@@ -1418,45 +1418,45 @@ body:
 	FMOVD 0(R11), F2
 	FMOVD 0(R12), F3
 	FMOVD 0(R13), F4
-	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
-	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
-	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
-	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
-	WORD $0x4ea6d4a9 // fsub v9.4s, v5.4s, v6.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x4ea0f8cb // fabs v11.4s, v6.4s
-	WORD $0x6e2bdcec // fmul v12.4s, v7.4s, v11.4s
-	WORD $0x4e2cd50d // fadd v13.4s, v8.4s, v12.4s
-	WORD $0x6e2ae5ae // fcmge v14.4s, v13.4s, v10.4s
-	WORD $0x6eaae40f // fcmgt v15.4s, v0.4s, v10.4s
-	WORD $0x4e26e4b0 // fcmeq v16.4s, v5.4s, v6.4s
-	VAND V15.B16, V14.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 0(R9)
-	FMOVD 8(R10), F20
-	FMOVD 8(R11), F21
-	FMOVD 8(R12), F22
-	FMOVD 8(R13), F23
-	WORD $0x0e217a98 // fcvtl v24.4s, v20.4h
-	WORD $0x0e217ab9 // fcvtl v25.4s, v21.4h
-	WORD $0x0e217ada // fcvtl v26.4s, v22.4h
-	WORD $0x0e217afb // fcvtl v27.4s, v23.4h
-	WORD $0x4eb9d71c // fsub v28.4s, v24.4s, v25.4s
-	WORD $0x4ea0fb9d // fabs v29.4s, v28.4s
-	WORD $0x4ea0fb3e // fabs v30.4s, v25.4s
-	WORD $0x6e3edf5f // fmul v31.4s, v26.4s, v30.4s
-	WORD $0x4e3fd761 // fadd v1.4s, v27.4s, v31.4s
-	WORD $0x6e3de422 // fcmge v2.4s, v1.4s, v29.4s
-	WORD $0x6ebde403 // fcmgt v3.4s, v0.4s, v29.4s
-	WORD $0x4e39e704 // fcmeq v4.4s, v24.4s, v25.4s
-	VAND V3.B16, V2.B16, V5.B16
-	VORR V5.B16, V4.B16, V6.B16
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e2178aa // fcvtl v10.4s, v5.4h
+	WORD $0x0e21784b // fcvtl v11.4s, v2.4h
+	WORD $0x0e2178cc // fcvtl v12.4s, v6.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ee // fcvtl v14.4s, v7.4h
+	WORD $0x0e21788f // fcvtl v15.4s, v4.4h
+	WORD $0x0e217910 // fcvtl v16.4s, v8.4h
+	WORD $0x4eabd531 // fsub v17.4s, v9.4s, v11.4s
+	WORD $0x4eacd552 // fsub v18.4s, v10.4s, v12.4s
+	WORD $0x4ea0fa33 // fabs v19.4s, v17.4s
+	WORD $0x4ea0fa54 // fabs v20.4s, v18.4s
+	WORD $0x4ea0f975 // fabs v21.4s, v11.4s
+	WORD $0x4ea0f996 // fabs v22.4s, v12.4s
+	WORD $0x6e35ddb7 // fmul v23.4s, v13.4s, v21.4s
+	WORD $0x6e36ddd8 // fmul v24.4s, v14.4s, v22.4s
+	WORD $0x4e37d5f9 // fadd v25.4s, v15.4s, v23.4s
+	WORD $0x4e38d61a // fadd v26.4s, v16.4s, v24.4s
+	WORD $0x6e33e73b // fcmge v27.4s, v25.4s, v19.4s
+	WORD $0x6e34e75c // fcmge v28.4s, v26.4s, v20.4s
+	WORD $0x6eb3e41d // fcmgt v29.4s, v0.4s, v19.4s
+	WORD $0x6eb4e41e // fcmgt v30.4s, v0.4s, v20.4s
+	WORD $0x4e2be53f // fcmeq v31.4s, v9.4s, v11.4s
+	WORD $0x4e2ce541 // fcmeq v1.4s, v10.4s, v12.4s
+	VAND V29.B16, V27.B16, V2.B16
+	VAND V30.B16, V28.B16, V3.B16
+	VORR V2.B16, V31.B16, V4.B16
+	VORR V3.B16, V1.B16, V5.B16
+	WORD $0x0e612886 // xtn v6.4h, v4.4s
+	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
+	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
+	WORD $0x0e6128a7 // xtn v7.4h, v5.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	FMOVS F6, 0(R9)
 	FMOVS F7, 4(R9)
 	ADD $8, R9
 	ADD $16, R10
@@ -1641,43 +1641,43 @@ row:
 body:
 	FMOVD 0(R10), F3
 	FMOVD 0(R11), F4
-	WORD $0x0e217865 // fcvtl v5.4s, v3.4h
-	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
-	WORD $0x0e217827 // fcvtl v7.4s, v1.4h
-	WORD $0x0e217848 // fcvtl v8.4s, v2.4h
-	WORD $0x4ea6d4a9 // fsub v9.4s, v5.4s, v6.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x4ea0f8cb // fabs v11.4s, v6.4s
-	WORD $0x6e2bdcec // fmul v12.4s, v7.4s, v11.4s
-	WORD $0x4e2cd50d // fadd v13.4s, v8.4s, v12.4s
-	WORD $0x6e2ae5ae // fcmge v14.4s, v13.4s, v10.4s
-	WORD $0x6eaae40f // fcmgt v15.4s, v0.4s, v10.4s
-	WORD $0x4e26e4b0 // fcmeq v16.4s, v5.4s, v6.4s
-	VAND V15.B16, V14.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 0(R9)
-	FMOVD 8(R10), F20
-	FMOVD 8(R11), F21
-	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
-	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
-	WORD $0x0e217838 // fcvtl v24.4s, v1.4h
-	WORD $0x0e217859 // fcvtl v25.4s, v2.4h
-	WORD $0x4eb7d6da // fsub v26.4s, v22.4s, v23.4s
-	WORD $0x4ea0fb5b // fabs v27.4s, v26.4s
-	WORD $0x4ea0fafc // fabs v28.4s, v23.4s
-	WORD $0x6e3cdf1d // fmul v29.4s, v24.4s, v28.4s
-	WORD $0x4e3dd73e // fadd v30.4s, v25.4s, v29.4s
-	WORD $0x6e3be7df // fcmge v31.4s, v30.4s, v27.4s
-	WORD $0x6ebbe403 // fcmgt v3.4s, v0.4s, v27.4s
-	WORD $0x4e37e6c4 // fcmeq v4.4s, v22.4s, v23.4s
-	VAND V3.B16, V31.B16, V5.B16
-	VORR V5.B16, V4.B16, V6.B16
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e2178a8 // fcvtl v8.4s, v5.4h
+	WORD $0x0e217889 // fcvtl v9.4s, v4.4h
+	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
+	WORD $0x0e21782b // fcvtl v11.4s, v1.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21784d // fcvtl v13.4s, v2.4h
+	WORD $0x0e21784e // fcvtl v14.4s, v2.4h
+	WORD $0x4ea9d4ef // fsub v15.4s, v7.4s, v9.4s
+	WORD $0x4eaad510 // fsub v16.4s, v8.4s, v10.4s
+	WORD $0x4ea0f9f1 // fabs v17.4s, v15.4s
+	WORD $0x4ea0fa12 // fabs v18.4s, v16.4s
+	WORD $0x4ea0f933 // fabs v19.4s, v9.4s
+	WORD $0x4ea0f954 // fabs v20.4s, v10.4s
+	WORD $0x6e33dd75 // fmul v21.4s, v11.4s, v19.4s
+	WORD $0x6e34dd96 // fmul v22.4s, v12.4s, v20.4s
+	WORD $0x4e35d5b7 // fadd v23.4s, v13.4s, v21.4s
+	WORD $0x4e36d5d8 // fadd v24.4s, v14.4s, v22.4s
+	WORD $0x6e31e6f9 // fcmge v25.4s, v23.4s, v17.4s
+	WORD $0x6e32e71a // fcmge v26.4s, v24.4s, v18.4s
+	WORD $0x6eb1e41b // fcmgt v27.4s, v0.4s, v17.4s
+	WORD $0x6eb2e41c // fcmgt v28.4s, v0.4s, v18.4s
+	WORD $0x4e29e4fd // fcmeq v29.4s, v7.4s, v9.4s
+	WORD $0x4e2ae51e // fcmeq v30.4s, v8.4s, v10.4s
+	VAND V27.B16, V25.B16, V31.B16
+	VAND V28.B16, V26.B16, V3.B16
+	VORR V31.B16, V29.B16, V4.B16
+	VORR V3.B16, V30.B16, V5.B16
+	WORD $0x0e612886 // xtn v6.4h, v4.4s
+	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
+	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
+	WORD $0x0e6128a7 // xtn v7.4h, v5.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	FMOVS F6, 0(R9)
 	FMOVS F7, 4(R9)
 	ADD $8, R9
 	ADD $16, R10
@@ -1841,42 +1841,42 @@ row:
 
 body:
 	FMOVD 0(R10), F4
-	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
-	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
-	WORD $0x0e217847 // fcvtl v7.4s, v2.4h
-	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
-	WORD $0x4ea6d4a9 // fsub v9.4s, v5.4s, v6.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x4ea0f8cb // fabs v11.4s, v6.4s
-	WORD $0x6e2bdcec // fmul v12.4s, v7.4s, v11.4s
-	WORD $0x4e2cd50d // fadd v13.4s, v8.4s, v12.4s
-	WORD $0x6e2ae5ae // fcmge v14.4s, v13.4s, v10.4s
-	WORD $0x6eaae40f // fcmgt v15.4s, v0.4s, v10.4s
-	WORD $0x4e26e4b0 // fcmeq v16.4s, v5.4s, v6.4s
-	VAND V15.B16, V14.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 0(R9)
-	FMOVD 8(R10), F20
-	WORD $0x0e217835 // fcvtl v21.4s, v1.4h
-	WORD $0x0e217a96 // fcvtl v22.4s, v20.4h
-	WORD $0x0e217857 // fcvtl v23.4s, v2.4h
-	WORD $0x0e217878 // fcvtl v24.4s, v3.4h
-	WORD $0x4eb6d6b9 // fsub v25.4s, v21.4s, v22.4s
-	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
-	WORD $0x4ea0fadb // fabs v27.4s, v22.4s
-	WORD $0x6e3bdefc // fmul v28.4s, v23.4s, v27.4s
-	WORD $0x4e3cd71d // fadd v29.4s, v24.4s, v28.4s
-	WORD $0x6e3ae7be // fcmge v30.4s, v29.4s, v26.4s
-	WORD $0x6ebae41f // fcmgt v31.4s, v0.4s, v26.4s
-	WORD $0x4e36e6a4 // fcmeq v4.4s, v21.4s, v22.4s
-	VAND V31.B16, V30.B16, V5.B16
-	VORR V5.B16, V4.B16, V6.B16
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD 8(R10), F5
+	WORD $0x0e217826 // fcvtl v6.4s, v1.4h
+	WORD $0x0e217827 // fcvtl v7.4s, v1.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21784b // fcvtl v11.4s, v2.4h
+	WORD $0x0e21786c // fcvtl v12.4s, v3.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x4ea8d4ce // fsub v14.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4ef // fsub v15.4s, v7.4s, v9.4s
+	WORD $0x4ea0f9d0 // fabs v16.4s, v14.4s
+	WORD $0x4ea0f9f1 // fabs v17.4s, v15.4s
+	WORD $0x4ea0f912 // fabs v18.4s, v8.4s
+	WORD $0x4ea0f933 // fabs v19.4s, v9.4s
+	WORD $0x6e32dd54 // fmul v20.4s, v10.4s, v18.4s
+	WORD $0x6e33dd75 // fmul v21.4s, v11.4s, v19.4s
+	WORD $0x4e34d596 // fadd v22.4s, v12.4s, v20.4s
+	WORD $0x4e35d5b7 // fadd v23.4s, v13.4s, v21.4s
+	WORD $0x6e30e6d8 // fcmge v24.4s, v22.4s, v16.4s
+	WORD $0x6e31e6f9 // fcmge v25.4s, v23.4s, v17.4s
+	WORD $0x6eb0e41a // fcmgt v26.4s, v0.4s, v16.4s
+	WORD $0x6eb1e41b // fcmgt v27.4s, v0.4s, v17.4s
+	WORD $0x4e28e4dc // fcmeq v28.4s, v6.4s, v8.4s
+	WORD $0x4e29e4fd // fcmeq v29.4s, v7.4s, v9.4s
+	VAND V26.B16, V24.B16, V30.B16
+	VAND V27.B16, V25.B16, V31.B16
+	VORR V30.B16, V28.B16, V4.B16
+	VORR V31.B16, V29.B16, V5.B16
+	WORD $0x0e612886 // xtn v6.4h, v4.4s
+	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
+	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
+	WORD $0x0e6128a7 // xtn v7.4h, v5.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	FMOVS F6, 0(R9)
 	FMOVS F7, 4(R9)
 	ADD $8, R9
 	ADD $16, R10
@@ -2030,42 +2030,42 @@ row:
 
 body:
 	FMOVD 0(R10), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x0e217826 // fcvtl v6.4s, v1.4h
-	WORD $0x0e217847 // fcvtl v7.4s, v2.4h
-	WORD $0x0e217868 // fcvtl v8.4s, v3.4h
-	WORD $0x4ea6d4a9 // fsub v9.4s, v5.4s, v6.4s
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x4ea0f8cb // fabs v11.4s, v6.4s
-	WORD $0x6e2bdcec // fmul v12.4s, v7.4s, v11.4s
-	WORD $0x4e2cd50d // fadd v13.4s, v8.4s, v12.4s
-	WORD $0x6e2ae5ae // fcmge v14.4s, v13.4s, v10.4s
-	WORD $0x6eaae40f // fcmgt v15.4s, v0.4s, v10.4s
-	WORD $0x4e26e4b0 // fcmeq v16.4s, v5.4s, v6.4s
-	VAND V15.B16, V14.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	WORD $0x0e212a73 // xtn v19.8b, v19.8h
-	WORD $0x6e20ba73 // neg v19.16b, v19.16b
-	FMOVS F19, 0(R9)
-	FMOVD 8(R10), F20
-	WORD $0x0e217a95 // fcvtl v21.4s, v20.4h
-	WORD $0x0e217836 // fcvtl v22.4s, v1.4h
-	WORD $0x0e217857 // fcvtl v23.4s, v2.4h
-	WORD $0x0e217878 // fcvtl v24.4s, v3.4h
-	WORD $0x4eb6d6b9 // fsub v25.4s, v21.4s, v22.4s
-	WORD $0x4ea0fb3a // fabs v26.4s, v25.4s
-	WORD $0x4ea0fadb // fabs v27.4s, v22.4s
-	WORD $0x6e3bdefc // fmul v28.4s, v23.4s, v27.4s
-	WORD $0x4e3cd71d // fadd v29.4s, v24.4s, v28.4s
-	WORD $0x6e3ae7be // fcmge v30.4s, v29.4s, v26.4s
-	WORD $0x6ebae41f // fcmgt v31.4s, v0.4s, v26.4s
-	WORD $0x4e36e6a4 // fcmeq v4.4s, v21.4s, v22.4s
-	VAND V31.B16, V30.B16, V5.B16
-	VORR V5.B16, V4.B16, V6.B16
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD 8(R10), F5
+	WORD $0x0e217886 // fcvtl v6.4s, v4.4h
+	WORD $0x0e2178a7 // fcvtl v7.4s, v5.4h
+	WORD $0x0e217828 // fcvtl v8.4s, v1.4h
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21784b // fcvtl v11.4s, v2.4h
+	WORD $0x0e21786c // fcvtl v12.4s, v3.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x4ea8d4ce // fsub v14.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4ef // fsub v15.4s, v7.4s, v9.4s
+	WORD $0x4ea0f9d0 // fabs v16.4s, v14.4s
+	WORD $0x4ea0f9f1 // fabs v17.4s, v15.4s
+	WORD $0x4ea0f912 // fabs v18.4s, v8.4s
+	WORD $0x4ea0f933 // fabs v19.4s, v9.4s
+	WORD $0x6e32dd54 // fmul v20.4s, v10.4s, v18.4s
+	WORD $0x6e33dd75 // fmul v21.4s, v11.4s, v19.4s
+	WORD $0x4e34d596 // fadd v22.4s, v12.4s, v20.4s
+	WORD $0x4e35d5b7 // fadd v23.4s, v13.4s, v21.4s
+	WORD $0x6e30e6d8 // fcmge v24.4s, v22.4s, v16.4s
+	WORD $0x6e31e6f9 // fcmge v25.4s, v23.4s, v17.4s
+	WORD $0x6eb0e41a // fcmgt v26.4s, v0.4s, v16.4s
+	WORD $0x6eb1e41b // fcmgt v27.4s, v0.4s, v17.4s
+	WORD $0x4e28e4dc // fcmeq v28.4s, v6.4s, v8.4s
+	WORD $0x4e29e4fd // fcmeq v29.4s, v7.4s, v9.4s
+	VAND V26.B16, V24.B16, V30.B16
+	VAND V27.B16, V25.B16, V31.B16
+	VORR V30.B16, V28.B16, V4.B16
+	VORR V31.B16, V29.B16, V5.B16
+	WORD $0x0e612886 // xtn v6.4h, v4.4s
+	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
+	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
+	WORD $0x0e6128a7 // xtn v7.4h, v5.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	FMOVS F6, 0(R9)
 	FMOVS F7, 4(R9)
 	ADD $8, R9
 	ADD $16, R10
@@ -2213,108 +2213,81 @@ row:
 	MOVD R6, R13
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R14
-	FMOVD -8(R14), F1
-	ADD R8<<1, R11, R15
-	FMOVD -8(R15), F2
-	ADD R8<<1, R12, R19
-	FMOVD -8(R19), F3
-	ADD R8<<1, R13, R20
-	FMOVD -8(R20), F4
-	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a447 // uxtl v7.4s, v2.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x4ea8d4cd // fsub v13.4s, v6.4s, v8.4s
-	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x4ea0f90f // fabs v15.4s, v8.4s
-	WORD $0x6e2fdd50 // fmul v16.4s, v10.4s, v15.4s
-	WORD $0x4e30d591 // fadd v17.4s, v12.4s, v16.4s
-	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
-	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
-	WORD $0x4e28e4d4 // fcmeq v20.4s, v6.4s, v8.4s
-	VAND V19.B16, V18.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	WORD $0x0e212af7 // xtn v23.8b, v23.8h
-	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	CMP $5, R8
-	BLT end
+	CMP $12, R8
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R10), F24
-	FMOVD 0(R11), F25
-	FMOVD 0(R12), F26
-	FMOVD 0(R13), F27
-	WORD $0x2f10a71c // uxtl v28.4s, v24.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x2f10a73e // uxtl v30.4s, v25.4h
-	VSHL $16, V30.S4, V31.S4
-	WORD $0x2f10a741 // uxtl v1.4s, v26.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x2f10a763 // uxtl v3.4s, v27.4h
-	VSHL $16, V3.S4, V4.S4
-	WORD $0x4ebfd7a5 // fsub v5.4s, v29.4s, v31.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0fbe7 // fabs v7.4s, v31.4s
-	WORD $0x6e27dc48 // fmul v8.4s, v2.4s, v7.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e3fe7ac // fcmeq v12.4s, v29.4s, v31.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+body:
+	FMOVD 0(R10), F1
+	FMOVD 0(R11), F2
+	FMOVD 0(R12), F3
+	FMOVD 0(R13), F4
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	WORD $0x2f10a429 // uxtl v9.4s, v1.4h
+	WORD $0x2f10a4aa // uxtl v10.4s, v5.4h
+	VSHL $16, V9.S4, V11.S4
+	VSHL $16, V10.S4, V12.S4
+	WORD $0x2f10a44d // uxtl v13.4s, v2.4h
+	WORD $0x2f10a4ce // uxtl v14.4s, v6.4h
+	VSHL $16, V13.S4, V15.S4
+	VSHL $16, V14.S4, V16.S4
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	WORD $0x2f10a4f2 // uxtl v18.4s, v7.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x2f10a495 // uxtl v21.4s, v4.4h
+	WORD $0x2f10a516 // uxtl v22.4s, v8.4h
+	VSHL $16, V21.S4, V23.S4
+	VSHL $16, V22.S4, V24.S4
+	WORD $0x4eafd579 // fsub v25.4s, v11.4s, v15.4s
+	WORD $0x4eb0d59a // fsub v26.4s, v12.4s, v16.4s
+	WORD $0x4ea0fb3b // fabs v27.4s, v25.4s
+	WORD $0x4ea0fb5c // fabs v28.4s, v26.4s
+	WORD $0x4ea0f9fd // fabs v29.4s, v15.4s
+	WORD $0x4ea0fa1e // fabs v30.4s, v16.4s
+	WORD $0x6e3dde7f // fmul v31.4s, v19.4s, v29.4s
+	WORD $0x6e3ede81 // fmul v1.4s, v20.4s, v30.4s
+	WORD $0x4e3fd6e2 // fadd v2.4s, v23.4s, v31.4s
+	WORD $0x4e21d703 // fadd v3.4s, v24.4s, v1.4s
+	WORD $0x6e3be444 // fcmge v4.4s, v2.4s, v27.4s
+	WORD $0x6e3ce465 // fcmge v5.4s, v3.4s, v28.4s
+	WORD $0x6ebbe406 // fcmgt v6.4s, v0.4s, v27.4s
+	WORD $0x6ebce407 // fcmgt v7.4s, v0.4s, v28.4s
+	WORD $0x4e2fe568 // fcmeq v8.4s, v11.4s, v15.4s
+	WORD $0x4e30e589 // fcmeq v9.4s, v12.4s, v16.4s
+	VAND V6.B16, V4.B16, V10.B16
+	VAND V7.B16, V5.B16, V11.B16
+	VORR V10.B16, V8.B16, V12.B16
+	VORR V11.B16, V9.B16, V13.B16
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	ADD $4, R9
-	ADD $8, R10
-	ADD $8, R11
-	ADD $8, R12
-	ADD $8, R13
-	SUB $4, R8
-	CMP $5, R8
-	BGE oneBody
+	FMOVS F14, 0(R9)
+	FMOVS F15, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
 
-end:
-	ADD R8<<0, R9, R21
-	FMOVS F23, -4(R21)
-	B next
-
-tail:
-	CMP $2, R8
-	BGE part1_2
-	VLD1R (R10), [V16.H8]
-	VLD1R (R11), [V17.H8]
-	VLD1R (R12), [V18.H8]
-	VLD1R (R13), [V19.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R10), [V16.S4]
-	ADD R8<<1, R10, R22
-	SUB $4, R22
-	VLD1 (R22), V16.S[1]
-	VLD1R (R11), [V17.S4]
-	ADD R8<<1, R11, R23
-	SUB $4, R23
-	VLD1 (R23), V17.S[1]
-	VLD1R (R12), [V18.S4]
-	ADD R8<<1, R12, R24
-	SUB $4, R24
-	VLD1 (R24), V18.S[1]
-	VLD1R (R13), [V19.S4]
-	ADD R8<<1, R13, R25
-	SUB $4, R25
-	VLD1 (R25), V19.S[1]
-
-partEnd1:
+one:
+	ADD R8<<1, R10, R14
+	FMOVD -8(R14), F16
+	ADD R8<<1, R11, R15
+	FMOVD -8(R15), F17
+	ADD R8<<1, R12, R19
+	FMOVD -8(R19), F18
+	ADD R8<<1, R13, R20
+	FMOVD -8(R20), F19
 	WORD $0x2f10a614 // uxtl v20.4s, v16.4h
 	VSHL $16, V20.S4, V21.S4
 	WORD $0x2f10a636 // uxtl v22.4s, v17.4h
@@ -2336,16 +2309,109 @@ partEnd1:
 	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
 	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
 	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F8
+	FMOVD 0(R11), F9
+	FMOVD 0(R12), F10
+	FMOVD 0(R13), F11
+	WORD $0x2f10a50c // uxtl v12.4s, v8.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x2f10a52e // uxtl v14.4s, v9.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a550 // uxtl v16.4s, v10.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x2f10a572 // uxtl v18.4s, v11.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x4eafd5b4 // fsub v20.4s, v13.4s, v15.4s
+	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
+	WORD $0x4ea0f9f6 // fabs v22.4s, v15.4s
+	WORD $0x6e36de37 // fmul v23.4s, v17.4s, v22.4s
+	WORD $0x4e37d678 // fadd v24.4s, v19.4s, v23.4s
+	WORD $0x6e35e719 // fcmge v25.4s, v24.4s, v21.4s
+	WORD $0x6eb5e41a // fcmgt v26.4s, v0.4s, v21.4s
+	WORD $0x4e2fe5bb // fcmeq v27.4s, v13.4s, v15.4s
+	VAND V26.B16, V25.B16, V28.B16
+	VORR V28.B16, V27.B16, V29.B16
+	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	WORD $0x0e212bde // xtn v30.8b, v30.8h
+	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	FMOVS F30, 0(R9)
+	ADD $4, R9
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<0, R9, R21
+	FMOVS F7, -4(R21)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V31.H8]
+	VLD1R (R11), [V1.H8]
+	VLD1R (R12), [V2.H8]
+	VLD1R (R13), [V3.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V31.S4]
+	ADD R8<<1, R10, R22
+	SUB $4, R22
+	VLD1 (R22), V31.S[1]
+	VLD1R (R11), [V1.S4]
+	ADD R8<<1, R11, R23
+	SUB $4, R23
+	VLD1 (R23), V1.S[1]
+	VLD1R (R12), [V2.S4]
+	ADD R8<<1, R12, R24
+	SUB $4, R24
+	VLD1 (R24), V2.S[1]
+	VLD1R (R13), [V3.S4]
+	ADD R8<<1, R13, R25
+	SUB $4, R25
+	VLD1 (R25), V3.S[1]
+
+partEnd1:
+	WORD $0x2f10a7e4 // uxtl v4.4s, v31.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a426 // uxtl v6.4s, v1.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a448 // uxtl v8.4s, v2.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x4ea7d4ac // fsub v12.4s, v5.4s, v7.4s
+	WORD $0x4ea0f98d // fabs v13.4s, v12.4s
+	WORD $0x4ea0f8ee // fabs v14.4s, v7.4s
+	WORD $0x6e2edd2f // fmul v15.4s, v9.4s, v14.4s
+	WORD $0x4e2fd570 // fadd v16.4s, v11.4s, v15.4s
+	WORD $0x6e2de611 // fcmge v17.4s, v16.4s, v13.4s
+	WORD $0x6eade412 // fcmgt v18.4s, v0.4s, v13.4s
+	WORD $0x4e27e4b3 // fcmeq v19.4s, v5.4s, v7.4s
+	VAND V18.B16, V17.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
+	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
+	WORD $0x6e20bad6 // neg v22.16b, v22.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V7.B[0], (R9)
+	VST1 V22.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V7.H[0], (R9)
+	VST1 V22.H[0], (R9)
 	ADD R8<<0, R9, R1
 	SUB $2, R1
-	VST1 V7.H[1], (R1)
+	VST1 V22.H[1], (R1)
 
 partEnd2:
 
@@ -2392,90 +2458,71 @@ row:
 	VLD1R (R6), [V2.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R12
-	FMOVD -8(R12), F3
-	ADD R8<<1, R11, R13
-	FMOVD -8(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a429 // uxtl v9.4s, v1.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a44b // uxtl v11.4s, v2.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x4ea8d4cd // fsub v13.4s, v6.4s, v8.4s
-	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x4ea0f90f // fabs v15.4s, v8.4s
-	WORD $0x6e2fdd50 // fmul v16.4s, v10.4s, v15.4s
-	WORD $0x4e30d591 // fadd v17.4s, v12.4s, v16.4s
-	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
-	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
-	WORD $0x4e28e4d4 // fcmeq v20.4s, v6.4s, v8.4s
-	VAND V19.B16, V18.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	WORD $0x0e212af7 // xtn v23.8b, v23.8h
-	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	CMP $5, R8
-	BLT end
+	CMP $12, R8
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R10), F24
-	FMOVD 0(R11), F25
-	WORD $0x2f10a71a // uxtl v26.4s, v24.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x2f10a43e // uxtl v30.4s, v1.4h
-	VSHL $16, V30.S4, V31.S4
-	WORD $0x2f10a443 // uxtl v3.4s, v2.4h
-	VSHL $16, V3.S4, V4.S4
-	WORD $0x4ebdd765 // fsub v5.4s, v27.4s, v29.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0fba7 // fabs v7.4s, v29.4s
-	WORD $0x6e27dfe8 // fmul v8.4s, v31.4s, v7.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e3de76c // fcmeq v12.4s, v27.4s, v29.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+body:
+	FMOVD 0(R10), F3
+	FMOVD 0(R11), F4
+	FMOVD 8(R10), F5
+	FMOVD 8(R11), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x2f10a42f // uxtl v15.4s, v1.4h
+	WORD $0x2f10a430 // uxtl v16.4s, v1.4h
+	VSHL $16, V15.S4, V17.S4
+	VSHL $16, V16.S4, V18.S4
+	WORD $0x2f10a453 // uxtl v19.4s, v2.4h
+	WORD $0x2f10a454 // uxtl v20.4s, v2.4h
+	VSHL $16, V19.S4, V21.S4
+	VSHL $16, V20.S4, V22.S4
+	WORD $0x4eadd537 // fsub v23.4s, v9.4s, v13.4s
+	WORD $0x4eaed558 // fsub v24.4s, v10.4s, v14.4s
+	WORD $0x4ea0faf9 // fabs v25.4s, v23.4s
+	WORD $0x4ea0fb1a // fabs v26.4s, v24.4s
+	WORD $0x4ea0f9bb // fabs v27.4s, v13.4s
+	WORD $0x4ea0f9dc // fabs v28.4s, v14.4s
+	WORD $0x6e3bde3d // fmul v29.4s, v17.4s, v27.4s
+	WORD $0x6e3cde5e // fmul v30.4s, v18.4s, v28.4s
+	WORD $0x4e3dd6bf // fadd v31.4s, v21.4s, v29.4s
+	WORD $0x4e3ed6c3 // fadd v3.4s, v22.4s, v30.4s
+	WORD $0x6e39e7e4 // fcmge v4.4s, v31.4s, v25.4s
+	WORD $0x6e3ae465 // fcmge v5.4s, v3.4s, v26.4s
+	WORD $0x6eb9e406 // fcmgt v6.4s, v0.4s, v25.4s
+	WORD $0x6ebae407 // fcmgt v7.4s, v0.4s, v26.4s
+	WORD $0x4e2de528 // fcmeq v8.4s, v9.4s, v13.4s
+	WORD $0x4e2ee549 // fcmeq v9.4s, v10.4s, v14.4s
+	VAND V6.B16, V4.B16, V10.B16
+	VAND V7.B16, V5.B16, V11.B16
+	VORR V10.B16, V8.B16, V12.B16
+	VORR V11.B16, V9.B16, V13.B16
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	ADD $4, R9
-	ADD $8, R10
-	ADD $8, R11
-	SUB $4, R8
-	CMP $5, R8
-	BGE oneBody
+	FMOVS F14, 0(R9)
+	FMOVS F15, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	ADD $16, R11
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
 
-end:
-	ADD R8<<0, R9, R14
-	FMOVS F23, -4(R14)
-	B next
-
-tail:
-	CMP $2, R8
-	BGE part1_2
-	VLD1R (R10), [V16.H8]
-	VLD1R (R11), [V17.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R10), [V16.S4]
-	ADD R8<<1, R10, R15
-	SUB $4, R15
-	VLD1 (R15), V16.S[1]
-	VLD1R (R11), [V17.S4]
-	ADD R8<<1, R11, R19
-	SUB $4, R19
-	VLD1 (R19), V17.S[1]
-
-partEnd1:
+one:
+	ADD R8<<1, R10, R12
+	FMOVD -8(R12), F16
+	ADD R8<<1, R11, R13
+	FMOVD -8(R13), F17
 	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
 	VSHL $16, V18.S4, V19.S4
 	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
@@ -2490,23 +2537,102 @@ partEnd1:
 	WORD $0x6e3cdefd // fmul v29.4s, v23.4s, v28.4s
 	WORD $0x4e3dd73e // fadd v30.4s, v25.4s, v29.4s
 	WORD $0x6e3be7df // fcmge v31.4s, v30.4s, v27.4s
-	WORD $0x6ebbe401 // fcmgt v1.4s, v0.4s, v27.4s
-	WORD $0x4e35e662 // fcmeq v2.4s, v19.4s, v21.4s
-	VAND V1.B16, V31.B16, V3.B16
-	VORR V3.B16, V2.B16, V4.B16
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
-	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
+	WORD $0x6ebbe403 // fcmgt v3.4s, v0.4s, v27.4s
+	WORD $0x4e35e664 // fcmeq v4.4s, v19.4s, v21.4s
+	VAND V3.B16, V31.B16, V5.B16
+	VORR V5.B16, V4.B16, V6.B16
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
+	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F8
+	FMOVD 0(R11), F9
+	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	VSHL $16, V12.S4, V13.S4
+	WORD $0x2f10a42e // uxtl v14.4s, v1.4h
+	VSHL $16, V14.S4, V15.S4
+	WORD $0x2f10a450 // uxtl v16.4s, v2.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x4eadd572 // fsub v18.4s, v11.4s, v13.4s
+	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
+	WORD $0x4ea0f9b4 // fabs v20.4s, v13.4s
+	WORD $0x6e34ddf5 // fmul v21.4s, v15.4s, v20.4s
+	WORD $0x4e35d636 // fadd v22.4s, v17.4s, v21.4s
+	WORD $0x6e33e6d7 // fcmge v23.4s, v22.4s, v19.4s
+	WORD $0x6eb3e418 // fcmgt v24.4s, v0.4s, v19.4s
+	WORD $0x4e2de579 // fcmeq v25.4s, v11.4s, v13.4s
+	VAND V24.B16, V23.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	WORD $0x0e212b9c // xtn v28.8b, v28.8h
+	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	FMOVS F28, 0(R9)
+	ADD $4, R9
+	ADD $8, R10
+	ADD $8, R11
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<0, R9, R14
+	FMOVS F7, -4(R14)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V29.H8]
+	VLD1R (R11), [V30.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V29.S4]
+	ADD R8<<1, R10, R15
+	SUB $4, R15
+	VLD1 (R15), V29.S[1]
+	VLD1R (R11), [V30.S4]
+	ADD R8<<1, R11, R19
+	SUB $4, R19
+	VLD1 (R19), V30.S[1]
+
+partEnd1:
+	WORD $0x2f10a7bf // uxtl v31.4s, v29.4h
+	VSHL $16, V31.S4, V3.S4
+	WORD $0x2f10a7c4 // uxtl v4.4s, v30.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a426 // uxtl v6.4s, v1.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a448 // uxtl v8.4s, v2.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x4ea5d46a // fsub v10.4s, v3.4s, v5.4s
+	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
+	WORD $0x4ea0f8ac // fabs v12.4s, v5.4s
+	WORD $0x6e2cdced // fmul v13.4s, v7.4s, v12.4s
+	WORD $0x4e2dd52e // fadd v14.4s, v9.4s, v13.4s
+	WORD $0x6e2be5cf // fcmge v15.4s, v14.4s, v11.4s
+	WORD $0x6eabe410 // fcmgt v16.4s, v0.4s, v11.4s
+	WORD $0x4e25e471 // fcmeq v17.4s, v3.4s, v5.4s
+	VAND V16.B16, V15.B16, V18.B16
+	VORR V18.B16, V17.B16, V19.B16
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	WORD $0x0e212a94 // xtn v20.8b, v20.8h
+	WORD $0x6e20ba94 // neg v20.16b, v20.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V5.B[0], (R9)
+	VST1 V20.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V5.H[0], (R9)
+	VST1 V20.H[0], (R9)
 	ADD R8<<0, R9, R20
 	SUB $2, R20
-	VST1 V5.H[1], (R20)
+	VST1 V20.H[1], (R20)
 
 partEnd2:
 
@@ -2553,81 +2679,66 @@ row:
 	VLD1R (R6), [V3.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F4
-	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a449 // uxtl v9.4s, v2.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x4ea8d4cd // fsub v13.4s, v6.4s, v8.4s
-	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x4ea0f90f // fabs v15.4s, v8.4s
-	WORD $0x6e2fdd50 // fmul v16.4s, v10.4s, v15.4s
-	WORD $0x4e30d591 // fadd v17.4s, v12.4s, v16.4s
-	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
-	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
-	WORD $0x4e28e4d4 // fcmeq v20.4s, v6.4s, v8.4s
-	VAND V19.B16, V18.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	WORD $0x0e212af7 // xtn v23.8b, v23.8h
-	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	CMP $5, R8
-	BLT end
+	CMP $12, R8
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R10), F24
-	WORD $0x2f10a439 // uxtl v25.4s, v1.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a45d // uxtl v29.4s, v2.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x2f10a47f // uxtl v31.4s, v3.4h
-	VSHL $16, V31.S4, V4.S4
-	WORD $0x4ebcd745 // fsub v5.4s, v26.4s, v28.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0fb87 // fabs v7.4s, v28.4s
-	WORD $0x6e27dfc8 // fmul v8.4s, v30.4s, v7.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e3ce74c // fcmeq v12.4s, v26.4s, v28.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+body:
+	FMOVD 0(R10), F4
+	FMOVD 8(R10), F5
+	WORD $0x2f10a426 // uxtl v6.4s, v1.4h
+	WORD $0x2f10a427 // uxtl v7.4s, v1.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x2f10a44e // uxtl v14.4s, v2.4h
+	WORD $0x2f10a44f // uxtl v15.4s, v2.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x2f10a472 // uxtl v18.4s, v3.4h
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x4eacd516 // fsub v22.4s, v8.4s, v12.4s
+	WORD $0x4eadd537 // fsub v23.4s, v9.4s, v13.4s
+	WORD $0x4ea0fad8 // fabs v24.4s, v22.4s
+	WORD $0x4ea0faf9 // fabs v25.4s, v23.4s
+	WORD $0x4ea0f99a // fabs v26.4s, v12.4s
+	WORD $0x4ea0f9bb // fabs v27.4s, v13.4s
+	WORD $0x6e3ade1c // fmul v28.4s, v16.4s, v26.4s
+	WORD $0x6e3bde3d // fmul v29.4s, v17.4s, v27.4s
+	WORD $0x4e3cd69e // fadd v30.4s, v20.4s, v28.4s
+	WORD $0x4e3dd6bf // fadd v31.4s, v21.4s, v29.4s
+	WORD $0x6e38e7c4 // fcmge v4.4s, v30.4s, v24.4s
+	WORD $0x6e39e7e5 // fcmge v5.4s, v31.4s, v25.4s
+	WORD $0x6eb8e406 // fcmgt v6.4s, v0.4s, v24.4s
+	WORD $0x6eb9e407 // fcmgt v7.4s, v0.4s, v25.4s
+	WORD $0x4e2ce508 // fcmeq v8.4s, v8.4s, v12.4s
+	WORD $0x4e2de529 // fcmeq v9.4s, v9.4s, v13.4s
+	VAND V6.B16, V4.B16, V10.B16
+	VAND V7.B16, V5.B16, V11.B16
+	VORR V10.B16, V8.B16, V12.B16
+	VORR V11.B16, V9.B16, V13.B16
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	ADD $4, R9
-	ADD $8, R10
-	SUB $4, R8
-	CMP $5, R8
-	BGE oneBody
+	FMOVS F14, 0(R9)
+	FMOVS F15, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
 
-end:
-	ADD R8<<0, R9, R12
-	FMOVS F23, -4(R12)
-	B next
-
-tail:
-	CMP $2, R8
-	BGE part1_2
-	VLD1R (R10), [V16.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R10), [V16.S4]
-	ADD R8<<1, R10, R13
-	SUB $4, R13
-	VLD1 (R13), V16.S[1]
-
-partEnd1:
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F16
 	WORD $0x2f10a431 // uxtl v17.4s, v1.4h
 	VSHL $16, V17.S4, V18.S4
 	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
@@ -2643,22 +2754,94 @@ partEnd1:
 	WORD $0x4e3cd71d // fadd v29.4s, v24.4s, v28.4s
 	WORD $0x6e3ae7be // fcmge v30.4s, v29.4s, v26.4s
 	WORD $0x6ebae41f // fcmgt v31.4s, v0.4s, v26.4s
-	WORD $0x4e34e641 // fcmeq v1.4s, v18.4s, v20.4s
-	VAND V31.B16, V30.B16, V2.B16
-	VORR V2.B16, V1.B16, V3.B16
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	WORD $0x4e34e644 // fcmeq v4.4s, v18.4s, v20.4s
+	VAND V31.B16, V30.B16, V5.B16
+	VORR V5.B16, V4.B16, V6.B16
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
+	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F8
+	WORD $0x2f10a429 // uxtl v9.4s, v1.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a44d // uxtl v13.4s, v2.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a46f // uxtl v15.4s, v3.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x4eacd551 // fsub v17.4s, v10.4s, v12.4s
+	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD $0x4ea0f993 // fabs v19.4s, v12.4s
+	WORD $0x6e33ddd4 // fmul v20.4s, v14.4s, v19.4s
+	WORD $0x4e34d615 // fadd v21.4s, v16.4s, v20.4s
+	WORD $0x6e32e6b6 // fcmge v22.4s, v21.4s, v18.4s
+	WORD $0x6eb2e417 // fcmgt v23.4s, v0.4s, v18.4s
+	WORD $0x4e2ce558 // fcmeq v24.4s, v10.4s, v12.4s
+	VAND V23.B16, V22.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	FMOVS F27, 0(R9)
+	ADD $4, R9
+	ADD $8, R10
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<0, R9, R12
+	FMOVS F7, -4(R12)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V28.S4]
+	ADD R8<<1, R10, R13
+	SUB $4, R13
+	VLD1 (R13), V28.S[1]
+
+partEnd1:
+	WORD $0x2f10a43d // uxtl v29.4s, v1.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
+	VSHL $16, V31.S4, V1.S4
+	WORD $0x2f10a442 // uxtl v2.4s, v2.4h
+	VSHL $16, V2.S4, V4.S4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x4ea1d7c7 // fsub v7.4s, v30.4s, v1.4s
+	WORD $0x4ea0f8e8 // fabs v8.4s, v7.4s
+	WORD $0x4ea0f829 // fabs v9.4s, v1.4s
+	WORD $0x6e29dc8a // fmul v10.4s, v4.4s, v9.4s
+	WORD $0x4e2ad4cb // fadd v11.4s, v6.4s, v10.4s
+	WORD $0x6e28e56c // fcmge v12.4s, v11.4s, v8.4s
+	WORD $0x6ea8e40d // fcmgt v13.4s, v0.4s, v8.4s
+	WORD $0x4e21e7ce // fcmeq v14.4s, v30.4s, v1.4s
+	VAND V13.B16, V12.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V4.B[0], (R9)
+	VST1 V17.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V4.H[0], (R9)
+	VST1 V17.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V4.H[1], (R14)
+	VST1 V17.H[1], (R14)
 
 partEnd2:
 
@@ -2705,81 +2888,66 @@ row:
 	VLD1R (R6), [V3.H8]
 	CMP $4, R8
 	BLT tail
-	ADD R8<<1, R10, R11
-	FMOVD -8(R11), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a427 // uxtl v7.4s, v1.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x2f10a449 // uxtl v9.4s, v2.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x4ea8d4cd // fsub v13.4s, v6.4s, v8.4s
-	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x4ea0f90f // fabs v15.4s, v8.4s
-	WORD $0x6e2fdd50 // fmul v16.4s, v10.4s, v15.4s
-	WORD $0x4e30d591 // fadd v17.4s, v12.4s, v16.4s
-	WORD $0x6e2ee632 // fcmge v18.4s, v17.4s, v14.4s
-	WORD $0x6eaee413 // fcmgt v19.4s, v0.4s, v14.4s
-	WORD $0x4e28e4d4 // fcmeq v20.4s, v6.4s, v8.4s
-	VAND V19.B16, V18.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	WORD $0x0e212af7 // xtn v23.8b, v23.8h
-	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	CMP $5, R8
-	BLT end
+	CMP $12, R8
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R10), F24
-	WORD $0x2f10a719 // uxtl v25.4s, v24.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a43b // uxtl v27.4s, v1.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a45d // uxtl v29.4s, v2.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x2f10a47f // uxtl v31.4s, v3.4h
-	VSHL $16, V31.S4, V4.S4
-	WORD $0x4ebcd745 // fsub v5.4s, v26.4s, v28.4s
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x4ea0fb87 // fabs v7.4s, v28.4s
-	WORD $0x6e27dfc8 // fmul v8.4s, v30.4s, v7.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x6e26e52a // fcmge v10.4s, v9.4s, v6.4s
-	WORD $0x6ea6e40b // fcmgt v11.4s, v0.4s, v6.4s
-	WORD $0x4e3ce74c // fcmeq v12.4s, v26.4s, v28.4s
-	VAND V11.B16, V10.B16, V13.B16
-	VORR V13.B16, V12.B16, V14.B16
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+body:
+	FMOVD 0(R10), F4
+	FMOVD 8(R10), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a42a // uxtl v10.4s, v1.4h
+	WORD $0x2f10a42b // uxtl v11.4s, v1.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x2f10a44e // uxtl v14.4s, v2.4h
+	WORD $0x2f10a44f // uxtl v15.4s, v2.4h
+	VSHL $16, V14.S4, V16.S4
+	VSHL $16, V15.S4, V17.S4
+	WORD $0x2f10a472 // uxtl v18.4s, v3.4h
+	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	WORD $0x4eacd516 // fsub v22.4s, v8.4s, v12.4s
+	WORD $0x4eadd537 // fsub v23.4s, v9.4s, v13.4s
+	WORD $0x4ea0fad8 // fabs v24.4s, v22.4s
+	WORD $0x4ea0faf9 // fabs v25.4s, v23.4s
+	WORD $0x4ea0f99a // fabs v26.4s, v12.4s
+	WORD $0x4ea0f9bb // fabs v27.4s, v13.4s
+	WORD $0x6e3ade1c // fmul v28.4s, v16.4s, v26.4s
+	WORD $0x6e3bde3d // fmul v29.4s, v17.4s, v27.4s
+	WORD $0x4e3cd69e // fadd v30.4s, v20.4s, v28.4s
+	WORD $0x4e3dd6bf // fadd v31.4s, v21.4s, v29.4s
+	WORD $0x6e38e7c4 // fcmge v4.4s, v30.4s, v24.4s
+	WORD $0x6e39e7e5 // fcmge v5.4s, v31.4s, v25.4s
+	WORD $0x6eb8e406 // fcmgt v6.4s, v0.4s, v24.4s
+	WORD $0x6eb9e407 // fcmgt v7.4s, v0.4s, v25.4s
+	WORD $0x4e2ce508 // fcmeq v8.4s, v8.4s, v12.4s
+	WORD $0x4e2de529 // fcmeq v9.4s, v9.4s, v13.4s
+	VAND V6.B16, V4.B16, V10.B16
+	VAND V7.B16, V5.B16, V11.B16
+	VORR V10.B16, V8.B16, V12.B16
+	VORR V11.B16, V9.B16, V13.B16
+	WORD $0x0e61298e // xtn v14.4h, v12.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e6129af // xtn v15.4h, v13.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 0(R9)
-	ADD $4, R9
-	ADD $8, R10
-	SUB $4, R8
-	CMP $5, R8
-	BGE oneBody
+	FMOVS F14, 0(R9)
+	FMOVS F15, 4(R9)
+	ADD $8, R9
+	ADD $16, R10
+	SUB $8, R8
+	CMP $12, R8
+	BGE body
 
-end:
-	ADD R8<<0, R9, R12
-	FMOVS F23, -4(R12)
-	B next
-
-tail:
-	CMP $2, R8
-	BGE part1_2
-	VLD1R (R10), [V16.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R10), [V16.S4]
-	ADD R8<<1, R10, R13
-	SUB $4, R13
-	VLD1 (R13), V16.S[1]
-
-partEnd1:
+one:
+	ADD R8<<1, R10, R11
+	FMOVD -8(R11), F16
 	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
 	VSHL $16, V17.S4, V18.S4
 	WORD $0x2f10a433 // uxtl v19.4s, v1.4h
@@ -2795,22 +2963,94 @@ partEnd1:
 	WORD $0x4e3cd71d // fadd v29.4s, v24.4s, v28.4s
 	WORD $0x6e3ae7be // fcmge v30.4s, v29.4s, v26.4s
 	WORD $0x6ebae41f // fcmgt v31.4s, v0.4s, v26.4s
-	WORD $0x4e34e641 // fcmeq v1.4s, v18.4s, v20.4s
-	VAND V31.B16, V30.B16, V2.B16
-	VORR V2.B16, V1.B16, V3.B16
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
+	WORD $0x4e34e644 // fcmeq v4.4s, v18.4s, v20.4s
+	VAND V31.B16, V30.B16, V5.B16
+	VORR V5.B16, V4.B16, V6.B16
+	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
+	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
+	CMP $5, R8
+	BLT end
+
+oneBody:
+	FMOVD 0(R10), F8
+	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x2f10a42b // uxtl v11.4s, v1.4h
+	VSHL $16, V11.S4, V12.S4
+	WORD $0x2f10a44d // uxtl v13.4s, v2.4h
+	VSHL $16, V13.S4, V14.S4
+	WORD $0x2f10a46f // uxtl v15.4s, v3.4h
+	VSHL $16, V15.S4, V16.S4
+	WORD $0x4eacd551 // fsub v17.4s, v10.4s, v12.4s
+	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD $0x4ea0f993 // fabs v19.4s, v12.4s
+	WORD $0x6e33ddd4 // fmul v20.4s, v14.4s, v19.4s
+	WORD $0x4e34d615 // fadd v21.4s, v16.4s, v20.4s
+	WORD $0x6e32e6b6 // fcmge v22.4s, v21.4s, v18.4s
+	WORD $0x6eb2e417 // fcmgt v23.4s, v0.4s, v18.4s
+	WORD $0x4e2ce558 // fcmeq v24.4s, v10.4s, v12.4s
+	VAND V23.B16, V22.B16, V25.B16
+	VORR V25.B16, V24.B16, V26.B16
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	FMOVS F27, 0(R9)
+	ADD $4, R9
+	ADD $8, R10
+	SUB $4, R8
+	CMP $5, R8
+	BGE oneBody
+
+end:
+	ADD R8<<0, R9, R12
+	FMOVS F7, -4(R12)
+	B next
+
+tail:
+	CMP $2, R8
+	BGE part1_2
+	VLD1R (R10), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R10), [V28.S4]
+	ADD R8<<1, R10, R13
+	SUB $4, R13
+	VLD1 (R13), V28.S[1]
+
+partEnd1:
+	WORD $0x2f10a79d // uxtl v29.4s, v28.4h
+	VSHL $16, V29.S4, V30.S4
+	WORD $0x2f10a43f // uxtl v31.4s, v1.4h
+	VSHL $16, V31.S4, V1.S4
+	WORD $0x2f10a442 // uxtl v2.4s, v2.4h
+	VSHL $16, V2.S4, V4.S4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x4ea1d7c7 // fsub v7.4s, v30.4s, v1.4s
+	WORD $0x4ea0f8e8 // fabs v8.4s, v7.4s
+	WORD $0x4ea0f829 // fabs v9.4s, v1.4s
+	WORD $0x6e29dc8a // fmul v10.4s, v4.4s, v9.4s
+	WORD $0x4e2ad4cb // fadd v11.4s, v6.4s, v10.4s
+	WORD $0x6e28e56c // fcmge v12.4s, v11.4s, v8.4s
+	WORD $0x6ea8e40d // fcmgt v13.4s, v0.4s, v8.4s
+	WORD $0x4e21e7ce // fcmeq v14.4s, v30.4s, v1.4s
+	VAND V13.B16, V12.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x0e612a11 // xtn v17.4h, v16.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
 	CMP $2, R8
 	BGE part2_2
-	VST1 V4.B[0], (R9)
+	VST1 V17.B[0], (R9)
 	B partEnd2
 
 part2_2:
-	VST1 V4.H[0], (R9)
+	VST1 V17.H[0], (R9)
 	ADD R8<<0, R9, R14
 	SUB $2, R14
-	VST1 V4.H[1], (R14)
+	VST1 V17.H[1], (R14)
 
 partEnd2:
 

@@ -31,32 +31,32 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4ea0f822 // fabs v2.4s, v1.4s
-	WORD $0x6ea2e403 // fcmgt v3.4s, v0.4s, v2.4s
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R8)
-	FMOVQ 16(R9), F5
-	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
-	WORD $0x6ea6e407 // fcmgt v7.4s, v0.4s, v6.4s
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R8)
-	FMOVQ 32(R9), F9
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x6eaae40b // fcmgt v11.4s, v0.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R8)
-	FMOVQ 48(R9), F13
-	WORD $0x4ea0f9ae // fabs v14.4s, v13.4s
-	WORD $0x6eaee40f // fcmgt v15.4s, v0.4s, v14.4s
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4ea0f825 // fabs v5.4s, v1.4s
+	WORD $0x4ea0f846 // fabs v6.4s, v2.4s
+	WORD $0x4ea0f867 // fabs v7.4s, v3.4s
+	WORD $0x4ea0f888 // fabs v8.4s, v4.4s
+	WORD $0x6ea5e409 // fcmgt v9.4s, v0.4s, v5.4s
+	WORD $0x6ea6e40a // fcmgt v10.4s, v0.4s, v6.4s
+	WORD $0x6ea7e40b // fcmgt v11.4s, v0.4s, v7.4s
+	WORD $0x6ea8e40c // fcmgt v12.4s, v0.4s, v8.4s
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R8)
+	FMOVS F14, 4(R8)
+	FMOVS F15, 8(R8)
 	FMOVS F16, 12(R8)
 	ADD $16, R8
 	ADD $64, R9
@@ -162,36 +162,36 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4ee0f822 // fabs v2.2d, v1.2d
-	WORD $0x6ee2e403 // fcmgt v3.2d, v0.2d, v2.2d
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000104 // str h4, [x8]
-	FMOVQ 16(R9), F5
-	WORD $0x4ee0f8a6 // fabs v6.2d, v5.2d
-	WORD $0x6ee6e407 // fcmgt v7.2d, v0.2d, v6.2d
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000508 // str h8, [x8, #2]
-	FMOVQ 32(R9), F9
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x6eeae40b // fcmgt v11.2d, v0.2d, v10.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00090c // str h12, [x8, #4]
-	FMOVQ 48(R9), F13
-	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
-	WORD $0x6eeee40f // fcmgt v15.2d, v0.2d, v14.2d
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4ee0f825 // fabs v5.2d, v1.2d
+	WORD $0x4ee0f846 // fabs v6.2d, v2.2d
+	WORD $0x4ee0f867 // fabs v7.2d, v3.2d
+	WORD $0x4ee0f888 // fabs v8.2d, v4.2d
+	WORD $0x6ee5e409 // fcmgt v9.2d, v0.2d, v5.2d
+	WORD $0x6ee6e40a // fcmgt v10.2d, v0.2d, v6.2d
+	WORD $0x6ee7e40b // fcmgt v11.2d, v0.2d, v7.2d
+	WORD $0x6ee8e40c // fcmgt v12.2d, v0.2d, v8.2d
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00010d // str h13, [x8]
+	WORD $0x7d00050e // str h14, [x8, #2]
+	WORD $0x7d00090f // str h15, [x8, #4]
 	WORD $0x7d000d10 // str h16, [x8, #6]
 	ADD $8, R8
 	ADD $64, R9
@@ -282,36 +282,36 @@ row:
 
 body:
 	FMOVD 0(R9), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
-	WORD $0x6ea3e404 // fcmgt v4.4s, v0.4s, v3.4s
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
-	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	FMOVS F5, 0(R8)
-	FMOVD 8(R9), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x4ea0f8e8 // fabs v8.4s, v7.4s
-	WORD $0x6ea8e409 // fcmgt v9.4s, v0.4s, v8.4s
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294a // xtn v10.8b, v10.8h
-	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 4(R8)
-	FMOVD 16(R9), F11
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x4ea0f98d // fabs v13.4s, v12.4s
-	WORD $0x6eade40e // fcmgt v14.4s, v0.4s, v13.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 8(R8)
-	FMOVD 24(R9), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
-	WORD $0x6eb2e413 // fcmgt v19.4s, v0.4s, v18.4s
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVD 8(R9), F2
+	FMOVD 16(R9), F3
+	FMOVD 24(R9), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x4ea0f8a9 // fabs v9.4s, v5.4s
+	WORD $0x4ea0f8ca // fabs v10.4s, v6.4s
+	WORD $0x4ea0f8eb // fabs v11.4s, v7.4s
+	WORD $0x4ea0f90c // fabs v12.4s, v8.4s
+	WORD $0x6ea9e40d // fcmgt v13.4s, v0.4s, v9.4s
+	WORD $0x6eaae40e // fcmgt v14.4s, v0.4s, v10.4s
+	WORD $0x6eabe40f // fcmgt v15.4s, v0.4s, v11.4s
+	WORD $0x6eace410 // fcmgt v16.4s, v0.4s, v12.4s
+	WORD $0x0e6129b1 // xtn v17.4h, v13.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e6129d2 // xtn v18.4h, v14.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e6129f3 // xtn v19.4h, v15.4s
+	WORD $0x0e212a73 // xtn v19.8b, v19.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x0e612a14 // xtn v20.4h, v16.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	FMOVS F17, 0(R8)
+	FMOVS F18, 4(R8)
+	FMOVS F19, 8(R8)
 	FMOVS F20, 12(R8)
 	ADD $16, R8
 	ADD $32, R9
@@ -420,40 +420,40 @@ row:
 
 body:
 	FMOVD 0(R9), F1
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x4ea0f864 // fabs v4.4s, v3.4s
-	WORD $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R8)
-	FMOVD 8(R9), F7
-	WORD $0x2f10a4e8 // uxtl v8.4s, v7.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x4ea0f92a // fabs v10.4s, v9.4s
-	WORD $0x6eaae40b // fcmgt v11.4s, v0.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R8)
-	FMOVD 16(R9), F13
-	WORD $0x2f10a5ae // uxtl v14.4s, v13.4h
-	VSHL $16, V14.S4, V15.S4
-	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
-	WORD $0x6eb0e411 // fcmgt v17.4s, v0.4s, v16.4s
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	WORD $0x0e212a52 // xtn v18.8b, v18.8h
-	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 8(R8)
-	FMOVD 24(R9), F19
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x4ea0fab6 // fabs v22.4s, v21.4s
-	WORD $0x6eb6e417 // fcmgt v23.4s, v0.4s, v22.4s
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	FMOVD 8(R9), F2
+	FMOVD 16(R9), F3
+	FMOVD 24(R9), F4
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	VSHL $16, V8.S4, V12.S4
+	WORD $0x4ea0f92d // fabs v13.4s, v9.4s
+	WORD $0x4ea0f94e // fabs v14.4s, v10.4s
+	WORD $0x4ea0f96f // fabs v15.4s, v11.4s
+	WORD $0x4ea0f990 // fabs v16.4s, v12.4s
+	WORD $0x6eade411 // fcmgt v17.4s, v0.4s, v13.4s
+	WORD $0x6eaee412 // fcmgt v18.4s, v0.4s, v14.4s
+	WORD $0x6eafe413 // fcmgt v19.4s, v0.4s, v15.4s
+	WORD $0x6eb0e414 // fcmgt v20.4s, v0.4s, v16.4s
+	WORD $0x0e612a35 // xtn v21.4h, v17.4s
+	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
+	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	WORD $0x0e612a56 // xtn v22.4h, v18.4s
+	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
+	WORD $0x6e20bad6 // neg v22.16b, v22.16b
+	WORD $0x0e612a77 // xtn v23.4h, v19.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	WORD $0x0e612a98 // xtn v24.4h, v20.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
+	FMOVS F21, 0(R8)
+	FMOVS F22, 4(R8)
+	FMOVS F23, 8(R8)
 	FMOVS F24, 12(R8)
 	ADD $16, R8
 	ADD $32, R9

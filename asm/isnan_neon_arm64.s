@@ -29,32 +29,32 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e20e401 // fcmeq v1.4s, v0.4s, v0.4s
-	WORD $0x6e205822 // mvn v2.16b, v1.16b
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R7)
-	FMOVQ 16(R8), F4
-	WORD $0x4e24e485 // fcmeq v5.4s, v4.4s, v4.4s
-	WORD $0x6e2058a6 // mvn v6.16b, v5.16b
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 4(R7)
-	FMOVQ 32(R8), F8
-	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 8(R7)
-	FMOVQ 48(R8), F12
-	WORD $0x4e2ce58d // fcmeq v13.4s, v12.4s, v12.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e20e404 // fcmeq v4.4s, v0.4s, v0.4s
+	WORD $0x4e21e425 // fcmeq v5.4s, v1.4s, v1.4s
+	WORD $0x4e22e446 // fcmeq v6.4s, v2.4s, v2.4s
+	WORD $0x4e23e467 // fcmeq v7.4s, v3.4s, v3.4s
+	WORD $0x6e205888 // mvn v8.16b, v4.16b
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVS F12, 0(R7)
+	FMOVS F13, 4(R7)
+	FMOVS F14, 8(R7)
 	FMOVS F15, 12(R7)
 	ADD $16, R7
 	ADD $64, R8
@@ -158,36 +158,36 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e60e401 // fcmeq v1.2d, v0.2d, v0.2d
-	WORD $0x6e205822 // mvn v2.16b, v1.16b
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d0000e3 // str h3, [x7]
-	FMOVQ 16(R8), F4
-	WORD $0x4e64e485 // fcmeq v5.2d, v4.2d, v4.2d
-	WORD $0x6e2058a6 // mvn v6.16b, v5.16b
-	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
-	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d0004e7 // str h7, [x7, #2]
-	FMOVQ 32(R8), F8
-	WORD $0x4e68e509 // fcmeq v9.2d, v8.2d, v8.2d
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x0ea1294b // xtn v11.2s, v10.2d
-	WORD $0x0e61296b // xtn v11.4h, v11.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d0008eb // str h11, [x7, #4]
-	FMOVQ 48(R8), F12
-	WORD $0x4e6ce58d // fcmeq v13.2d, v12.2d, v12.2d
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e60e404 // fcmeq v4.2d, v0.2d, v0.2d
+	WORD $0x4e61e425 // fcmeq v5.2d, v1.2d, v1.2d
+	WORD $0x4e62e446 // fcmeq v6.2d, v2.2d, v2.2d
+	WORD $0x4e63e467 // fcmeq v7.2d, v3.2d, v3.2d
+	WORD $0x6e205888 // mvn v8.16b, v4.16b
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
+	WORD $0x0e61298c // xtn v12.4h, v12.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x7d0000ec // str h12, [x7]
+	WORD $0x7d0004ed // str h13, [x7, #2]
+	WORD $0x7d0008ee // str h14, [x7, #4]
 	WORD $0x7d000cef // str h15, [x7, #6]
 	ADD $8, R7
 	ADD $64, R8
@@ -276,36 +276,36 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x4e21e422 // fcmeq v2.4s, v1.4s, v1.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R7)
-	FMOVD 8(R8), F5
-	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
-	WORD $0x4e26e4c7 // fcmeq v7.4s, v6.4s, v6.4s
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	WORD $0x0e212929 // xtn v9.8b, v9.8h
-	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R7)
-	FMOVD 16(R8), F10
-	WORD $0x0e21794b // fcvtl v11.4s, v10.4h
-	WORD $0x4e2be56c // fcmeq v12.4s, v11.4s, v11.4s
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 8(R7)
-	FMOVD 24(R8), F15
-	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
-	WORD $0x4e30e611 // fcmeq v17.4s, v16.4s, v16.4s
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x4e24e488 // fcmeq v8.4s, v4.4s, v4.4s
+	WORD $0x4e25e4a9 // fcmeq v9.4s, v5.4s, v5.4s
+	WORD $0x4e26e4ca // fcmeq v10.4s, v6.4s, v6.4s
+	WORD $0x4e27e4eb // fcmeq v11.4s, v7.4s, v7.4s
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
+	WORD $0x0e212a10 // xtn v16.8b, v16.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x0e6129b1 // xtn v17.4h, v13.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e6129d2 // xtn v18.4h, v14.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e6129f3 // xtn v19.4h, v15.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	FMOVS F16, 0(R7)
+	FMOVS F17, 4(R7)
+	FMOVS F18, 8(R7)
 	FMOVS F19, 12(R7)
 	ADD $16, R7
 	ADD $32, R8
@@ -412,40 +412,40 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x2f10a401 // uxtl v1.4s, v0.4h
-	VSHL $16, V1.S4, V2.S4
-	WORD $0x4e22e443 // fcmeq v3.4s, v2.4s, v2.4s
-	WORD $0x6e205864 // mvn v4.16b, v3.16b
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
-	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	FMOVS F5, 0(R7)
-	FMOVD 8(R8), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28e509 // fcmeq v9.4s, v8.4s, v8.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R7)
-	FMOVD 16(R8), F12
-	WORD $0x2f10a58d // uxtl v13.4s, v12.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x4e2ee5cf // fcmeq v15.4s, v14.4s, v14.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	WORD $0x0e212a31 // xtn v17.8b, v17.8h
-	WORD $0x6e20ba31 // neg v17.16b, v17.16b
-	FMOVS F17, 8(R7)
-	FMOVD 24(R8), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x4e34e695 // fcmeq v21.4s, v20.4s, v20.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V4.S4, V8.S4
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	WORD $0x4e28e50c // fcmeq v12.4s, v8.4s, v8.4s
+	WORD $0x4e29e52d // fcmeq v13.4s, v9.4s, v9.4s
+	WORD $0x4e2ae54e // fcmeq v14.4s, v10.4s, v10.4s
+	WORD $0x4e2be56f // fcmeq v15.4s, v11.4s, v11.4s
+	WORD $0x6e205990 // mvn v16.16b, v12.16b
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x0e612a14 // xtn v20.4h, v16.4s
+	WORD $0x0e212a94 // xtn v20.8b, v20.8h
+	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	WORD $0x0e612a35 // xtn v21.4h, v17.4s
+	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
+	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	WORD $0x0e612a56 // xtn v22.4h, v18.4s
+	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
+	WORD $0x6e20bad6 // neg v22.16b, v22.16b
+	WORD $0x0e612a77 // xtn v23.4h, v19.4s
 	WORD $0x0e212af7 // xtn v23.8b, v23.8h
 	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	FMOVS F20, 0(R7)
+	FMOVS F21, 4(R7)
+	FMOVS F22, 8(R7)
 	FMOVS F23, 12(R7)
 	ADD $16, R7
 	ADD $32, R8

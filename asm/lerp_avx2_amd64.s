@@ -1055,13 +1055,77 @@ TEXT ·LerpBFloat16ContiguousAVX2(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Y3
 
 row:
-	MOVQ         cols+48(FP), DI
-	MOVQ         CX, R8
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         SI, R11
-	CMPQ         DI, $+8
-	JLT          tail
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+8
+	JLT     tail
+	CMPQ    DI, $+24
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS      (R9), X4
+	VMOVUPS      (R10), X5
+	VMOVUPS      (R11), X6
+	VMOVUPS      16(R9), X7
+	VMOVUPS      16(R10), X8
+	VMOVUPS      16(R11), X9
+	VPMOVZXWD    X4, Y4
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y4, Y4
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X9, Y9
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y9, Y9
+	VXORPS       Y0, Y6, Y10
+	VXORPS       Y0, Y9, Y11
+	VMOVAPS      Y4, Y12
+	VFMADD213PS  Y4, Y10, Y12
+	VMOVAPS      Y7, Y4
+	VFMADD213PS  Y7, Y11, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD213PS  Y12, Y6, Y5
+	VMOVAPS      Y8, Y6
+	VFMADD213PS  Y4, Y9, Y6
+	VPSRLD       $0x10, Y5, Y4
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y1, Y4, Y4
+	VPAND        Y1, Y7, Y7
+	VPADDD       Y2, Y4, Y4
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y4, Y5, Y4
+	VPADDD       Y7, Y6, Y7
+	VPOR         Y3, Y5, Y8
+	VPOR         Y3, Y6, Y9
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VPBLENDVB    Y5, Y8, Y4, Y4
+	VPBLENDVB    Y6, Y9, Y7, Y5
+	VPSRLD       $0x10, Y4, Y4
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y4, X6
+	VPACKUSDW    X6, X4, X4
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSDW    X6, X5, X5
+	VMOVUPS      X4, (R8)
+	VMOVUPS      X5, 16(R8)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, R11
+	SUBQ         $+16, DI
+	CMPQ         DI, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R9)(DI*2), X4
 	VMOVUPS      -16(R10)(DI*2), X5
 	VMOVUPS      -16(R11)(DI*2), X6
@@ -1088,7 +1152,6 @@ row:
 	VPACKUSDW    X5, X4, X4
 	CMPQ         DI, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R9), X5
@@ -1249,6 +1312,67 @@ row:
 	VPBROADCASTW (SI), Y4
 	CMPQ         DI, $+8
 	JLT          tail
+	CMPQ         DI, $+24
+	JLT          one
+	PCALIGN      $+32
+
+body:
+	VMOVUPS      (R9), X5
+	VMOVUPS      (R10), X6
+	VMOVUPS      16(R9), X7
+	VMOVUPS      16(R10), X8
+	VPMOVZXWD    X5, Y5
+	VPMOVZXWD    X7, Y7
+	VPSLLD       $0x10, Y5, Y5
+	VPSLLD       $0x10, Y7, Y7
+	VPMOVZXWD    X6, Y6
+	VPMOVZXWD    X8, Y8
+	VPSLLD       $0x10, Y6, Y6
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    X4, Y9
+	VPMOVZXWD    X4, Y10
+	VPSLLD       $0x10, Y9, Y9
+	VPSLLD       $0x10, Y10, Y10
+	VXORPS       Y0, Y9, Y11
+	VXORPS       Y0, Y10, Y12
+	VMOVAPS      Y5, Y13
+	VFMADD213PS  Y5, Y11, Y13
+	VMOVAPS      Y7, Y5
+	VFMADD213PS  Y7, Y12, Y5
+	VMOVAPS      Y6, Y6
+	VFMADD213PS  Y13, Y9, Y6
+	VMOVAPS      Y8, Y7
+	VFMADD213PS  Y5, Y10, Y7
+	VPSRLD       $0x10, Y6, Y5
+	VPSRLD       $0x10, Y7, Y8
+	VPAND        Y1, Y5, Y5
+	VPAND        Y1, Y8, Y8
+	VPADDD       Y2, Y5, Y5
+	VPADDD       Y2, Y8, Y8
+	VPADDD       Y5, Y6, Y5
+	VPADDD       Y8, Y7, Y8
+	VPOR         Y3, Y6, Y9
+	VPOR         Y3, Y7, Y10
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VPBLENDVB    Y6, Y9, Y5, Y5
+	VPBLENDVB    Y7, Y10, Y8, Y6
+	VPSRLD       $0x10, Y5, Y5
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y5, X7
+	VPACKUSDW    X7, X5, X5
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKUSDW    X7, X6, X6
+	VMOVUPS      X5, (R8)
+	VMOVUPS      X6, 16(R8)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	SUBQ         $+16, DI
+	CMPQ         DI, $+24
+	JGE          body
+
+one:
 	VMOVUPS      -16(R9)(DI*2), X5
 	VMOVUPS      -16(R10)(DI*2), X6
 	VPMOVZXWD    X5, Y5
@@ -1274,7 +1398,6 @@ row:
 	VPACKUSDW    X6, X5, X5
 	CMPQ         DI, $+9
 	JLT          end
-	PCALIGN      $+32
 
 oneBody:
 	VMOVUPS      (R9), X6

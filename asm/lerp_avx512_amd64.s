@@ -880,13 +880,75 @@ TEXT ·LerpBFloat16ContiguousAVX512(SB), NOSPLIT, $0-96
 	VBROADCASTSS const32_400000<>+0(SB), Z3
 
 row:
-	MOVQ        cols+48(FP), DI
-	MOVQ        CX, R8
-	MOVQ        DX, R9
-	MOVQ        BX, R10
-	MOVQ        SI, R11
-	CMPQ        DI, $+16
-	JLT         tail
+	MOVQ    cols+48(FP), DI
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    BX, R10
+	MOVQ    SI, R11
+	CMPQ    DI, $+16
+	JLT     tail
+	CMPQ    DI, $+48
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS     (R9), Y4
+	VMOVUPS     (R10), Y5
+	VMOVUPS     (R11), Y6
+	VMOVUPS     32(R9), Y7
+	VMOVUPS     32(R10), Y8
+	VMOVUPS     32(R11), Y9
+	VPMOVZXWD   Y4, Z4
+	VPMOVZXWD   Y7, Z7
+	VPSLLD      $0x10, Z4, Z4
+	VPSLLD      $0x10, Z7, Z7
+	VPMOVZXWD   Y5, Z5
+	VPMOVZXWD   Y8, Z8
+	VPSLLD      $0x10, Z5, Z5
+	VPSLLD      $0x10, Z8, Z8
+	VPMOVZXWD   Y6, Z6
+	VPMOVZXWD   Y9, Z9
+	VPSLLD      $0x10, Z6, Z6
+	VPSLLD      $0x10, Z9, Z9
+	VXORPS      Z0, Z6, Z10
+	VXORPS      Z0, Z9, Z11
+	VMOVAPS     Z4, Z12
+	VFMADD213PS Z4, Z10, Z12
+	VMOVAPS     Z7, Z4
+	VFMADD213PS Z7, Z11, Z4
+	VMOVAPS     Z5, Z5
+	VFMADD213PS Z12, Z6, Z5
+	VMOVAPS     Z8, Z6
+	VFMADD213PS Z4, Z9, Z6
+	VPSRLD      $0x10, Z5, Z4
+	VPSRLD      $0x10, Z6, Z7
+	VPANDQ      Z1, Z4, Z4
+	VPANDQ      Z1, Z7, Z7
+	VPADDD      Z2, Z4, Z4
+	VPADDD      Z2, Z7, Z7
+	VPADDD      Z4, Z5, Z4
+	VPADDD      Z7, Z6, Z7
+	VPORQ       Z3, Z5, Z8
+	VPORQ       Z3, Z6, Z9
+	VCMPPS      $0x03, Z5, Z5, K1
+	VCMPPS      $0x03, Z6, Z6, K2
+	VPBLENDMD   Z8, Z4, K1, Z4
+	VPBLENDMD   Z9, Z7, K2, Z5
+	VPSRLD      $0x10, Z4, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VPMOVDW     Z4, Y4
+	VPMOVDW     Z5, Y5
+	VMOVUPS     Y4, (R8)
+	VMOVUPS     Y5, 32(R8)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	ADDQ        $+64, R11
+	SUBQ        $+32, DI
+	CMPQ        DI, $+48
+	JGE         body
+
+one:
 	VMOVUPS     -32(R9)(DI*2), Y4
 	VMOVUPS     -32(R10)(DI*2), Y5
 	VMOVUPS     -32(R11)(DI*2), Y6
@@ -912,7 +974,6 @@ row:
 	VPMOVDW     Z4, Y4
 	CMPQ        DI, $+17
 	JLT         end
-	PCALIGN     $+32
 
 oneBody:
 	VMOVUPS     (R9), Y5
@@ -1032,31 +1093,89 @@ row:
 	VPBROADCASTW (SI), Z4
 	CMPQ         DI, $+16
 	JLT          tail
-	VMOVUPS      -32(R9)(DI*2), Y5
-	VMOVUPS      -32(R10)(DI*2), Y6
-	VPMOVZXWD    Y5, Z5
-	VPSLLD       $0x10, Z5, Z5
-	VPMOVZXWD    Y6, Z6
-	VPSLLD       $0x10, Z6, Z6
-	VPMOVZXWD    Y4, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VXORPS       Z0, Z7, Z8
-	VMOVAPS      Z5, Z9
-	VFMADD213PS  Z5, Z8, Z9
-	VMOVAPS      Z6, Z5
-	VFMADD213PS  Z9, Z7, Z5
-	VPSRLD       $0x10, Z5, Z6
-	VPANDQ       Z1, Z6, Z6
-	VPADDD       Z2, Z6, Z6
-	VPADDD       Z6, Z5, Z6
-	VPORQ        Z3, Z5, Z7
-	VCMPPS       $0x03, Z5, Z5, K1
-	VPBLENDMD    Z7, Z6, K1, Z5
-	VPSRLD       $0x10, Z5, Z5
-	VPMOVDW      Z5, Y5
-	CMPQ         DI, $+17
-	JLT          end
+	CMPQ         DI, $+48
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS     (R9), Y5
+	VMOVUPS     (R10), Y6
+	VMOVUPS     32(R9), Y7
+	VMOVUPS     32(R10), Y8
+	VPMOVZXWD   Y5, Z5
+	VPMOVZXWD   Y7, Z7
+	VPSLLD      $0x10, Z5, Z5
+	VPSLLD      $0x10, Z7, Z7
+	VPMOVZXWD   Y6, Z6
+	VPMOVZXWD   Y8, Z8
+	VPSLLD      $0x10, Z6, Z6
+	VPSLLD      $0x10, Z8, Z8
+	VPMOVZXWD   Y4, Z9
+	VPMOVZXWD   Y4, Z10
+	VPSLLD      $0x10, Z9, Z9
+	VPSLLD      $0x10, Z10, Z10
+	VXORPS      Z0, Z9, Z11
+	VXORPS      Z0, Z10, Z12
+	VMOVAPS     Z5, Z13
+	VFMADD213PS Z5, Z11, Z13
+	VMOVAPS     Z7, Z5
+	VFMADD213PS Z7, Z12, Z5
+	VMOVAPS     Z6, Z6
+	VFMADD213PS Z13, Z9, Z6
+	VMOVAPS     Z8, Z7
+	VFMADD213PS Z5, Z10, Z7
+	VPSRLD      $0x10, Z6, Z5
+	VPSRLD      $0x10, Z7, Z8
+	VPANDQ      Z1, Z5, Z5
+	VPANDQ      Z1, Z8, Z8
+	VPADDD      Z2, Z5, Z5
+	VPADDD      Z2, Z8, Z8
+	VPADDD      Z5, Z6, Z5
+	VPADDD      Z8, Z7, Z8
+	VPORQ       Z3, Z6, Z9
+	VPORQ       Z3, Z7, Z10
+	VCMPPS      $0x03, Z6, Z6, K1
+	VCMPPS      $0x03, Z7, Z7, K2
+	VPBLENDMD   Z9, Z5, K1, Z5
+	VPBLENDMD   Z10, Z8, K2, Z6
+	VPSRLD      $0x10, Z5, Z5
+	VPSRLD      $0x10, Z6, Z6
+	VPMOVDW     Z5, Y5
+	VPMOVDW     Z6, Y6
+	VMOVUPS     Y5, (R8)
+	VMOVUPS     Y6, 32(R8)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	SUBQ        $+32, DI
+	CMPQ        DI, $+48
+	JGE         body
+
+one:
+	VMOVUPS     -32(R9)(DI*2), Y5
+	VMOVUPS     -32(R10)(DI*2), Y6
+	VPMOVZXWD   Y5, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VPMOVZXWD   Y6, Z6
+	VPSLLD      $0x10, Z6, Z6
+	VPMOVZXWD   Y4, Z7
+	VPSLLD      $0x10, Z7, Z7
+	VXORPS      Z0, Z7, Z8
+	VMOVAPS     Z5, Z9
+	VFMADD213PS Z5, Z8, Z9
+	VMOVAPS     Z6, Z5
+	VFMADD213PS Z9, Z7, Z5
+	VPSRLD      $0x10, Z5, Z6
+	VPANDQ      Z1, Z6, Z6
+	VPADDD      Z2, Z6, Z6
+	VPADDD      Z6, Z5, Z6
+	VPORQ       Z3, Z5, Z7
+	VCMPPS      $0x03, Z5, Z5, K1
+	VPBLENDMD   Z7, Z6, K1, Z5
+	VPSRLD      $0x10, Z5, Z5
+	VPMOVDW     Z5, Y5
+	CMPQ        DI, $+17
+	JLT         end
 
 oneBody:
 	VMOVUPS     (R9), Y6

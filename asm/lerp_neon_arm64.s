@@ -33,34 +33,34 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6ea0f843 // fneg v3.4s, v2.4s
-	VMOV V0.B16, V4.B16
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x4e21cc44 // fmla v4.4s, v2.4s, v1.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x6ea0f8e8 // fneg v8.4s, v7.4s
-	VMOV V5.B16, V9.B16
-	WORD $0x4e25cd09 // fmla v9.4s, v8.4s, v5.4s
-	WORD $0x4e26cce9 // fmla v9.4s, v7.4s, v6.4s
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x6ea0f98d // fneg v13.4s, v12.4s
-	VMOV V10.B16, V14.B16
-	WORD $0x4e2acdae // fmla v14.4s, v13.4s, v10.4s
-	WORD $0x4e2bcd8e // fmla v14.4s, v12.4s, v11.4s
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x6ea0fa32 // fneg v18.4s, v17.4s
-	VMOV V15.B16, V19.B16
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	WORD $0x4e30ce33 // fmla v19.4s, v17.4s, v16.4s
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6ea0f84c // fneg v12.4s, v2.4s
+	WORD $0x6ea0f8ad // fneg v13.4s, v5.4s
+	WORD $0x6ea0f90e // fneg v14.4s, v8.4s
+	WORD $0x6ea0f96f // fneg v15.4s, v11.4s
+	VMOV V0.B16, V16.B16
+	WORD $0x4e20cd90 // fmla v16.4s, v12.4s, v0.4s
+	VMOV V3.B16, V17.B16
+	WORD $0x4e23cdb1 // fmla v17.4s, v13.4s, v3.4s
+	VMOV V6.B16, V18.B16
+	WORD $0x4e26cdd2 // fmla v18.4s, v14.4s, v6.4s
+	VMOV V9.B16, V19.B16
+	WORD $0x4e29cdf3 // fmla v19.4s, v15.4s, v9.4s
+	WORD $0x4e21cc50 // fmla v16.4s, v2.4s, v1.4s
+	WORD $0x4e24ccb1 // fmla v17.4s, v5.4s, v4.4s
+	WORD $0x4e27cd12 // fmla v18.4s, v8.4s, v7.4s
+	WORD $0x4e2acd73 // fmla v19.4s, v11.4s, v10.4s
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -190,31 +190,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6ea0f803 // fneg v3.4s, v0.4s
-	VMOV V1.B16, V4.B16
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	WORD $0x4e22cc04 // fmla v4.4s, v0.4s, v2.4s
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x6ea0f807 // fneg v7.4s, v0.4s
-	VMOV V5.B16, V8.B16
-	WORD $0x4e25cce8 // fmla v8.4s, v7.4s, v5.4s
-	WORD $0x4e26cc08 // fmla v8.4s, v0.4s, v6.4s
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6ea0f809 // fneg v9.4s, v0.4s
+	WORD $0x6ea0f80a // fneg v10.4s, v0.4s
 	WORD $0x6ea0f80b // fneg v11.4s, v0.4s
-	VMOV V9.B16, V12.B16
-	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
-	WORD $0x4e2acc0c // fmla v12.4s, v0.4s, v10.4s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6ea0f80f // fneg v15.4s, v0.4s
-	VMOV V13.B16, V16.B16
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4e2ecc10 // fmla v16.4s, v0.4s, v14.4s
+	WORD $0x6ea0f80c // fneg v12.4s, v0.4s
+	VMOV V1.B16, V13.B16
+	WORD $0x4e21cd2d // fmla v13.4s, v9.4s, v1.4s
+	VMOV V3.B16, V14.B16
+	WORD $0x4e23cd4e // fmla v14.4s, v10.4s, v3.4s
+	VMOV V5.B16, V15.B16
+	WORD $0x4e25cd6f // fmla v15.4s, v11.4s, v5.4s
+	VMOV V7.B16, V16.B16
+	WORD $0x4e27cd90 // fmla v16.4s, v12.4s, v7.4s
+	WORD $0x4e22cc0d // fmla v13.4s, v0.4s, v2.4s
+	WORD $0x4e24cc0e // fmla v14.4s, v0.4s, v4.4s
+	WORD $0x4e26cc0f // fmla v15.4s, v0.4s, v6.4s
+	WORD $0x4e28cc10 // fmla v16.4s, v0.4s, v8.4s
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -335,34 +335,34 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6ee0f843 // fneg v3.2d, v2.2d
-	VMOV V0.B16, V4.B16
-	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
-	WORD $0x4e61cc44 // fmla v4.2d, v2.2d, v1.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	FMOVQ 16(R10), F7
-	WORD $0x6ee0f8e8 // fneg v8.2d, v7.2d
-	VMOV V5.B16, V9.B16
-	WORD $0x4e65cd09 // fmla v9.2d, v8.2d, v5.2d
-	WORD $0x4e66cce9 // fmla v9.2d, v7.2d, v6.2d
-	FMOVQ F9, 16(R7)
-	FMOVQ 32(R8), F10
-	FMOVQ 32(R9), F11
-	FMOVQ 32(R10), F12
-	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
-	VMOV V10.B16, V14.B16
-	WORD $0x4e6acdae // fmla v14.2d, v13.2d, v10.2d
-	WORD $0x4e6bcd8e // fmla v14.2d, v12.2d, v11.2d
-	FMOVQ F14, 32(R7)
-	FMOVQ 48(R8), F15
-	FMOVQ 48(R9), F16
-	FMOVQ 48(R10), F17
-	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
-	VMOV V15.B16, V19.B16
-	WORD $0x4e6fce53 // fmla v19.2d, v18.2d, v15.2d
-	WORD $0x4e70ce33 // fmla v19.2d, v17.2d, v16.2d
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6ee0f84c // fneg v12.2d, v2.2d
+	WORD $0x6ee0f8ad // fneg v13.2d, v5.2d
+	WORD $0x6ee0f90e // fneg v14.2d, v8.2d
+	WORD $0x6ee0f96f // fneg v15.2d, v11.2d
+	VMOV V0.B16, V16.B16
+	WORD $0x4e60cd90 // fmla v16.2d, v12.2d, v0.2d
+	VMOV V3.B16, V17.B16
+	WORD $0x4e63cdb1 // fmla v17.2d, v13.2d, v3.2d
+	VMOV V6.B16, V18.B16
+	WORD $0x4e66cdd2 // fmla v18.2d, v14.2d, v6.2d
+	VMOV V9.B16, V19.B16
+	WORD $0x4e69cdf3 // fmla v19.2d, v15.2d, v9.2d
+	WORD $0x4e61cc50 // fmla v16.2d, v2.2d, v1.2d
+	WORD $0x4e64ccb1 // fmla v17.2d, v5.2d, v4.2d
+	WORD $0x4e67cd12 // fmla v18.2d, v8.2d, v7.2d
+	WORD $0x4e6acd73 // fmla v19.2d, v11.2d, v10.2d
+	FMOVQ F16, 0(R7)
+	FMOVQ F17, 16(R7)
+	FMOVQ F18, 32(R7)
 	FMOVQ F19, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -466,31 +466,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6ee0f803 // fneg v3.2d, v0.2d
-	VMOV V1.B16, V4.B16
-	WORD $0x4e61cc64 // fmla v4.2d, v3.2d, v1.2d
-	WORD $0x4e62cc04 // fmla v4.2d, v0.2d, v2.2d
-	FMOVQ F4, 0(R7)
-	FMOVQ 16(R8), F5
-	FMOVQ 16(R9), F6
-	WORD $0x6ee0f807 // fneg v7.2d, v0.2d
-	VMOV V5.B16, V8.B16
-	WORD $0x4e65cce8 // fmla v8.2d, v7.2d, v5.2d
-	WORD $0x4e66cc08 // fmla v8.2d, v0.2d, v6.2d
-	FMOVQ F8, 16(R7)
-	FMOVQ 32(R8), F9
-	FMOVQ 32(R9), F10
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6ee0f809 // fneg v9.2d, v0.2d
+	WORD $0x6ee0f80a // fneg v10.2d, v0.2d
 	WORD $0x6ee0f80b // fneg v11.2d, v0.2d
-	VMOV V9.B16, V12.B16
-	WORD $0x4e69cd6c // fmla v12.2d, v11.2d, v9.2d
-	WORD $0x4e6acc0c // fmla v12.2d, v0.2d, v10.2d
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F13
-	FMOVQ 48(R9), F14
-	WORD $0x6ee0f80f // fneg v15.2d, v0.2d
-	VMOV V13.B16, V16.B16
-	WORD $0x4e6dcdf0 // fmla v16.2d, v15.2d, v13.2d
-	WORD $0x4e6ecc10 // fmla v16.2d, v0.2d, v14.2d
+	WORD $0x6ee0f80c // fneg v12.2d, v0.2d
+	VMOV V1.B16, V13.B16
+	WORD $0x4e61cd2d // fmla v13.2d, v9.2d, v1.2d
+	VMOV V3.B16, V14.B16
+	WORD $0x4e63cd4e // fmla v14.2d, v10.2d, v3.2d
+	VMOV V5.B16, V15.B16
+	WORD $0x4e65cd6f // fmla v15.2d, v11.2d, v5.2d
+	VMOV V7.B16, V16.B16
+	WORD $0x4e67cd90 // fmla v16.2d, v12.2d, v7.2d
+	WORD $0x4e62cc0d // fmla v13.2d, v0.2d, v2.2d
+	WORD $0x4e64cc0e // fmla v14.2d, v0.2d, v4.2d
+	WORD $0x4e66cc0f // fmla v15.2d, v0.2d, v6.2d
+	WORD $0x4e68cc10 // fmla v16.2d, v0.2d, v8.2d
+	FMOVQ F13, 0(R7)
+	FMOVQ F14, 16(R7)
+	FMOVQ F15, 32(R7)
 	FMOVQ F16, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -589,50 +589,50 @@ body:
 	FMOVD 0(R8), F0
 	FMOVD 0(R9), F1
 	FMOVD 0(R10), F2
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x0e217824 // fcvtl v4.4s, v1.4h
-	WORD $0x0e217845 // fcvtl v5.4s, v2.4h
-	WORD $0x6ea0f8a6 // fneg v6.4s, v5.4s
-	VMOV V3.B16, V7.B16
-	WORD $0x4e23ccc7 // fmla v7.4s, v6.4s, v3.4s
-	WORD $0x4e24cca7 // fmla v7.4s, v5.4s, v4.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R7)
-	FMOVD 8(R8), F9
-	FMOVD 8(R9), F10
-	FMOVD 8(R10), F11
-	WORD $0x0e21792c // fcvtl v12.4s, v9.4h
-	WORD $0x0e21794d // fcvtl v13.4s, v10.4h
-	WORD $0x0e21796e // fcvtl v14.4s, v11.4h
-	WORD $0x6ea0f9cf // fneg v15.4s, v14.4s
-	VMOV V12.B16, V16.B16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 8(R7)
-	FMOVD 16(R8), F18
-	FMOVD 16(R9), F19
-	FMOVD 16(R10), F20
-	WORD $0x0e217a55 // fcvtl v21.4s, v18.4h
-	WORD $0x0e217a76 // fcvtl v22.4s, v19.4h
-	WORD $0x0e217a97 // fcvtl v23.4s, v20.4h
-	WORD $0x6ea0faf8 // fneg v24.4s, v23.4s
-	VMOV V21.B16, V25.B16
-	WORD $0x4e35cf19 // fmla v25.4s, v24.4s, v21.4s
-	WORD $0x4e36cef9 // fmla v25.4s, v23.4s, v22.4s
-	WORD $0x0e216b3a // fcvtn v26.4h, v25.4s
-	FMOVD F26, 16(R7)
-	FMOVD 24(R8), F27
-	FMOVD 24(R9), F28
-	FMOVD 24(R10), F29
-	WORD $0x0e217b7e // fcvtl v30.4s, v27.4h
-	WORD $0x0e217b9f // fcvtl v31.4s, v28.4h
-	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
-	WORD $0x6ea0f801 // fneg v1.4s, v0.4s
-	VMOV V30.B16, V2.B16
-	WORD $0x4e3ecc22 // fmla v2.4s, v1.4s, v30.4s
-	WORD $0x4e3fcc02 // fmla v2.4s, v0.4s, v31.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
+	FMOVD 8(R8), F3
+	FMOVD 8(R9), F4
+	FMOVD 8(R10), F5
+	FMOVD 16(R8), F6
+	FMOVD 16(R9), F7
+	FMOVD 16(R10), F8
+	FMOVD 24(R8), F9
+	FMOVD 24(R9), F10
+	FMOVD 24(R10), F11
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ce // fcvtl v14.4s, v6.4h
+	WORD $0x0e21792f // fcvtl v15.4s, v9.4h
+	WORD $0x0e217830 // fcvtl v16.4s, v1.4h
+	WORD $0x0e217891 // fcvtl v17.4s, v4.4h
+	WORD $0x0e2178f2 // fcvtl v18.4s, v7.4h
+	WORD $0x0e217953 // fcvtl v19.4s, v10.4h
+	WORD $0x0e217854 // fcvtl v20.4s, v2.4h
+	WORD $0x0e2178b5 // fcvtl v21.4s, v5.4h
+	WORD $0x0e217916 // fcvtl v22.4s, v8.4h
+	WORD $0x0e217977 // fcvtl v23.4s, v11.4h
+	WORD $0x6ea0fa98 // fneg v24.4s, v20.4s
+	WORD $0x6ea0fab9 // fneg v25.4s, v21.4s
+	WORD $0x6ea0fada // fneg v26.4s, v22.4s
+	WORD $0x6ea0fafb // fneg v27.4s, v23.4s
+	VMOV V12.B16, V28.B16
+	WORD $0x4e2ccf1c // fmla v28.4s, v24.4s, v12.4s
+	VMOV V13.B16, V29.B16
+	WORD $0x4e2dcf3d // fmla v29.4s, v25.4s, v13.4s
+	VMOV V14.B16, V30.B16
+	WORD $0x4e2ecf5e // fmla v30.4s, v26.4s, v14.4s
+	VMOV V15.B16, V31.B16
+	WORD $0x4e2fcf7f // fmla v31.4s, v27.4s, v15.4s
+	WORD $0x4e30ce9c // fmla v28.4s, v20.4s, v16.4s
+	WORD $0x4e31cebd // fmla v29.4s, v21.4s, v17.4s
+	WORD $0x4e32cede // fmla v30.4s, v22.4s, v18.4s
+	WORD $0x4e33ceff // fmla v31.4s, v23.4s, v19.4s
+	WORD $0x0e216b80 // fcvtn v0.4h, v28.4s
+	WORD $0x0e216ba1 // fcvtn v1.4h, v29.4s
+	WORD $0x0e216bc2 // fcvtn v2.4h, v30.4s
+	WORD $0x0e216be3 // fcvtn v3.4h, v31.4s
+	FMOVD F0, 0(R7)
+	FMOVD F1, 8(R7)
+	FMOVD F2, 16(R7)
 	FMOVD F3, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -774,47 +774,47 @@ row:
 body:
 	FMOVD 0(R8), F1
 	FMOVD 0(R9), F2
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x0e217844 // fcvtl v4.4s, v2.4h
-	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
-	WORD $0x6ea0f8a6 // fneg v6.4s, v5.4s
-	VMOV V3.B16, V7.B16
-	WORD $0x4e23ccc7 // fmla v7.4s, v6.4s, v3.4s
-	WORD $0x4e24cca7 // fmla v7.4s, v5.4s, v4.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 0(R7)
-	FMOVD 8(R8), F9
-	FMOVD 8(R9), F10
-	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
-	WORD $0x0e21794c // fcvtl v12.4s, v10.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x6ea0f9ae // fneg v14.4s, v13.4s
-	VMOV V11.B16, V15.B16
-	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
-	WORD $0x4e2ccdaf // fmla v15.4s, v13.4s, v12.4s
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVD F16, 8(R7)
-	FMOVD 16(R8), F17
-	FMOVD 16(R9), F18
-	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
-	WORD $0x6ea0fab6 // fneg v22.4s, v21.4s
-	VMOV V19.B16, V23.B16
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x4e34ceb7 // fmla v23.4s, v21.4s, v20.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
-	FMOVD F24, 16(R7)
-	FMOVD 24(R8), F25
-	FMOVD 24(R9), F26
-	WORD $0x0e217b3b // fcvtl v27.4s, v25.4h
-	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
-	WORD $0x0e21781d // fcvtl v29.4s, v0.4h
-	WORD $0x6ea0fbbe // fneg v30.4s, v29.4s
-	VMOV V27.B16, V31.B16
-	WORD $0x4e3bcfdf // fmla v31.4s, v30.4s, v27.4s
-	WORD $0x4e3ccfbf // fmla v31.4s, v29.4s, v28.4s
-	WORD $0x0e216be1 // fcvtn v1.4h, v31.4s
+	FMOVD 8(R8), F3
+	FMOVD 8(R9), F4
+	FMOVD 16(R8), F5
+	FMOVD 16(R9), F6
+	FMOVD 24(R8), F7
+	FMOVD 24(R9), F8
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21786a // fcvtl v10.4s, v3.4h
+	WORD $0x0e2178ab // fcvtl v11.4s, v5.4h
+	WORD $0x0e2178ec // fcvtl v12.4s, v7.4h
+	WORD $0x0e21784d // fcvtl v13.4s, v2.4h
+	WORD $0x0e21788e // fcvtl v14.4s, v4.4h
+	WORD $0x0e2178cf // fcvtl v15.4s, v6.4h
+	WORD $0x0e217910 // fcvtl v16.4s, v8.4h
+	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
+	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
+	WORD $0x0e217813 // fcvtl v19.4s, v0.4h
+	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
+	WORD $0x6ea0fa35 // fneg v21.4s, v17.4s
+	WORD $0x6ea0fa56 // fneg v22.4s, v18.4s
+	WORD $0x6ea0fa77 // fneg v23.4s, v19.4s
+	WORD $0x6ea0fa98 // fneg v24.4s, v20.4s
+	VMOV V9.B16, V25.B16
+	WORD $0x4e29ceb9 // fmla v25.4s, v21.4s, v9.4s
+	VMOV V10.B16, V26.B16
+	WORD $0x4e2aceda // fmla v26.4s, v22.4s, v10.4s
+	VMOV V11.B16, V27.B16
+	WORD $0x4e2bcefb // fmla v27.4s, v23.4s, v11.4s
+	VMOV V12.B16, V28.B16
+	WORD $0x4e2ccf1c // fmla v28.4s, v24.4s, v12.4s
+	WORD $0x4e2dce39 // fmla v25.4s, v17.4s, v13.4s
+	WORD $0x4e2ece5a // fmla v26.4s, v18.4s, v14.4s
+	WORD $0x4e2fce7b // fmla v27.4s, v19.4s, v15.4s
+	WORD $0x4e30ce9c // fmla v28.4s, v20.4s, v16.4s
+	WORD $0x0e216b3d // fcvtn v29.4h, v25.4s
+	WORD $0x0e216b5e // fcvtn v30.4h, v26.4s
+	WORD $0x0e216b7f // fcvtn v31.4h, v27.4s
+	WORD $0x0e216b81 // fcvtn v1.4h, v28.4s
+	FMOVD F29, 0(R7)
+	FMOVD F30, 8(R7)
+	FMOVD F31, 16(R7)
 	FMOVD F1, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -945,97 +945,74 @@ row:
 	MOVD R5, R13
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R14
-	FMOVD -8(R14), F3
-	ADD R9<<1, R12, R15
-	FMOVD -8(R15), F4
-	ADD R9<<1, R13, R19
-	FMOVD -8(R19), F5
-	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a4aa // uxtl v10.4s, v5.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x6ea0f96c // fneg v12.4s, v11.4s
-	VMOV V7.B16, V13.B16
-	WORD $0x4e27cd8d // fmla v13.4s, v12.4s, v7.4s
-	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R9
-	BLT end
+	CMP $12, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R11), F22
-	FMOVD 0(R12), F23
-	FMOVD 0(R13), F24
-	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a6fb // uxtl v27.4s, v23.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a71d // uxtl v29.4s, v24.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x6ea0fbdf // fneg v31.4s, v30.4s
-	VMOV V26.B16, V3.B16
-	WORD $0x4e3acfe3 // fmla v3.4s, v31.4s, v26.4s
-	WORD $0x4e3ccfc3 // fmla v3.4s, v30.4s, v28.4s
-	VUSHR $16, V3.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V3.S4, V7.S4
-	VORR V2.B16, V3.B16, V8.B16
-	WORD $0x4e23e469 // fcmeq v9.4s, v3.4s, v3.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R10)
-	ADD $8, R10
-	ADD $8, R11
-	ADD $8, R12
-	ADD $8, R13
-	SUB $4, R9
-	CMP $5, R9
-	BGE oneBody
+body:
+	FMOVD 0(R11), F3
+	FMOVD 0(R12), F4
+	FMOVD 0(R13), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	FMOVD 8(R13), F8
+	WORD $0x2f10a469 // uxtl v9.4s, v3.4h
+	WORD $0x2f10a4ca // uxtl v10.4s, v6.4h
+	VSHL $16, V9.S4, V11.S4
+	VSHL $16, V10.S4, V12.S4
+	WORD $0x2f10a48d // uxtl v13.4s, v4.4h
+	WORD $0x2f10a4ee // uxtl v14.4s, v7.4h
+	VSHL $16, V13.S4, V15.S4
+	VSHL $16, V14.S4, V16.S4
+	WORD $0x2f10a4b1 // uxtl v17.4s, v5.4h
+	WORD $0x2f10a512 // uxtl v18.4s, v8.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x6ea0fa75 // fneg v21.4s, v19.4s
+	WORD $0x6ea0fa96 // fneg v22.4s, v20.4s
+	VMOV V11.B16, V23.B16
+	WORD $0x4e2bceb7 // fmla v23.4s, v21.4s, v11.4s
+	VMOV V12.B16, V24.B16
+	WORD $0x4e2cced8 // fmla v24.4s, v22.4s, v12.4s
+	WORD $0x4e2fce77 // fmla v23.4s, v19.4s, v15.4s
+	WORD $0x4e30ce98 // fmla v24.4s, v20.4s, v16.4s
+	VUSHR $16, V23.S4, V25.S4
+	VUSHR $16, V24.S4, V26.S4
+	VAND V0.B16, V25.B16, V27.B16
+	VAND V0.B16, V26.B16, V28.B16
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V1.S4, V28.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VADD V30.S4, V24.S4, V3.S4
+	VORR V2.B16, V23.B16, V4.B16
+	VORR V2.B16, V24.B16, V5.B16
+	WORD $0x4e37e6e6 // fcmeq v6.4s, v23.4s, v23.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e38e707 // fcmeq v7.4s, v24.4s, v24.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V31.B16, V4.B16, V6.B16
+	VBSL V3.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R10)
+	FMOVD F11, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	ADD $16, R13
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
 
-end:
-	ADD R9<<1, R10, R20
-	FMOVD F21, -8(R20)
-	B next
-
-tail:
-	CMP $2, R9
-	BGE part1_2
-	VLD1R (R11), [V12.H8]
-	VLD1R (R12), [V13.H8]
-	VLD1R (R13), [V14.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R11), [V12.S4]
-	ADD R9<<1, R11, R21
-	SUB $4, R21
-	VLD1 (R21), V12.S[1]
-	VLD1R (R12), [V13.S4]
-	ADD R9<<1, R12, R22
-	SUB $4, R22
-	VLD1 (R22), V13.S[1]
-	VLD1R (R13), [V14.S4]
-	ADD R9<<1, R13, R23
-	SUB $4, R23
-	VLD1 (R23), V14.S[1]
-
-partEnd1:
+one:
+	ADD R9<<1, R11, R14
+	FMOVD -8(R14), F12
+	ADD R9<<1, R12, R15
+	FMOVD -8(R15), F13
+	ADD R9<<1, R13, R19
+	FMOVD -8(R19), F14
 	WORD $0x2f10a58f // uxtl v15.4s, v12.4h
 	VSHL $16, V15.S4, V16.S4
 	WORD $0x2f10a5b1 // uxtl v17.4s, v13.4h
@@ -1056,16 +1033,100 @@ partEnd1:
 	VBSL V26.B16, V27.B16, V28.B16
 	VUSHR $16, V28.S4, V29.S4
 	WORD $0x0e612bbe // xtn v30.4h, v29.4s
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F31
+	FMOVD 0(R12), F3
+	FMOVD 0(R13), F4
+	WORD $0x2f10a7e5 // uxtl v5.4s, v31.4h
+	VSHL $16, V5.S4, V6.S4
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V7.S4, V8.S4
+	WORD $0x2f10a489 // uxtl v9.4s, v4.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x6ea0f94b // fneg v11.4s, v10.4s
+	VMOV V6.B16, V12.B16
+	WORD $0x4e26cd6c // fmla v12.4s, v11.4s, v6.4s
+	WORD $0x4e28cd4c // fmla v12.4s, v10.4s, v8.4s
+	VUSHR $16, V12.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
+	VADD V1.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V2.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVD F20, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	ADD $8, R13
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R20
+	FMOVD F30, -8(R20)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V21.H8]
+	VLD1R (R12), [V22.H8]
+	VLD1R (R13), [V23.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V21.S4]
+	ADD R9<<1, R11, R21
+	SUB $4, R21
+	VLD1 (R21), V21.S[1]
+	VLD1R (R12), [V22.S4]
+	ADD R9<<1, R12, R22
+	SUB $4, R22
+	VLD1 (R22), V22.S[1]
+	VLD1R (R13), [V23.S4]
+	ADD R9<<1, R13, R23
+	SUB $4, R23
+	VLD1 (R23), V23.S[1]
+
+partEnd1:
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a6da // uxtl v26.4s, v22.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x2f10a6fc // uxtl v28.4s, v23.4h
+	VSHL $16, V28.S4, V29.S4
+	WORD $0x6ea0fbbe // fneg v30.4s, v29.4s
+	VMOV V25.B16, V31.B16
+	WORD $0x4e39cfdf // fmla v31.4s, v30.4s, v25.4s
+	WORD $0x4e3bcfbf // fmla v31.4s, v29.4s, v27.4s
+	VUSHR $16, V31.S4, V3.S4
+	VAND V0.B16, V3.B16, V4.B16
+	VADD V1.S4, V4.S4, V5.S4
+	VADD V5.S4, V31.S4, V6.S4
+	VORR V2.B16, V31.B16, V7.B16
+	WORD $0x4e3fe7e8 // fcmeq v8.4s, v31.4s, v31.4s
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VBSL V6.B16, V7.B16, V8.B16
+	VUSHR $16, V8.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V30.H[0], (R10)
+	VST1 V10.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V30.S[0], (R10)
+	VST1 V10.S[0], (R10)
 	ADD R9<<1, R10, R24
 	SUB $4, R24
-	VST1 V30.S[1], (R24)
+	VST1 V10.S[1], (R24)
 
 partEnd2:
 
@@ -1112,88 +1173,69 @@ row:
 	VLD1R (R5), [V3.H8]
 	CMP $4, R9
 	BLT tail
-	ADD R9<<1, R11, R13
-	FMOVD -8(R13), F4
-	ADD R9<<1, R12, R14
-	FMOVD -8(R14), F5
-	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
-	VSHL $16, V6.S4, V7.S4
-	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
-	VSHL $16, V8.S4, V9.S4
-	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x6ea0f96c // fneg v12.4s, v11.4s
-	VMOV V7.B16, V13.B16
-	WORD $0x4e27cd8d // fmla v13.4s, v12.4s, v7.4s
-	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
-	VUSHR $16, V13.S4, V14.S4
-	VAND V0.B16, V14.B16, V15.B16
-	VADD V1.S4, V15.S4, V16.S4
-	VADD V16.S4, V13.S4, V17.S4
-	VORR V2.B16, V13.B16, V18.B16
-	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
-	WORD $0x6e205a73 // mvn v19.16b, v19.16b
-	VBSL V17.B16, V18.B16, V19.B16
-	VUSHR $16, V19.S4, V20.S4
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	CMP $5, R9
-	BLT end
+	CMP $12, R9
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R11), F22
-	FMOVD 0(R12), F23
-	WORD $0x2f10a6d8 // uxtl v24.4s, v22.4h
-	VSHL $16, V24.S4, V25.S4
-	WORD $0x2f10a6fa // uxtl v26.4s, v23.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a47c // uxtl v28.4s, v3.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x6ea0fbbe // fneg v30.4s, v29.4s
-	VMOV V25.B16, V31.B16
-	WORD $0x4e39cfdf // fmla v31.4s, v30.4s, v25.4s
-	WORD $0x4e3bcfbf // fmla v31.4s, v29.4s, v27.4s
-	VUSHR $16, V31.S4, V4.S4
-	VAND V0.B16, V4.B16, V5.B16
-	VADD V1.S4, V5.S4, V6.S4
-	VADD V6.S4, V31.S4, V7.S4
-	VORR V2.B16, V31.B16, V8.B16
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	VBSL V7.B16, V8.B16, V9.B16
-	VUSHR $16, V9.S4, V10.S4
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	FMOVD F11, 0(R10)
-	ADD $8, R10
-	ADD $8, R11
-	ADD $8, R12
-	SUB $4, R9
-	CMP $5, R9
-	BGE oneBody
+body:
+	FMOVD 0(R11), F4
+	FMOVD 0(R12), F5
+	FMOVD 8(R11), F6
+	FMOVD 8(R12), F7
+	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
+	WORD $0x2f10a4c9 // uxtl v9.4s, v6.4h
+	VSHL $16, V8.S4, V10.S4
+	VSHL $16, V9.S4, V11.S4
+	WORD $0x2f10a4ac // uxtl v12.4s, v5.4h
+	WORD $0x2f10a4ed // uxtl v13.4s, v7.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x2f10a470 // uxtl v16.4s, v3.4h
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x6ea0fa54 // fneg v20.4s, v18.4s
+	WORD $0x6ea0fa75 // fneg v21.4s, v19.4s
+	VMOV V10.B16, V22.B16
+	WORD $0x4e2ace96 // fmla v22.4s, v20.4s, v10.4s
+	VMOV V11.B16, V23.B16
+	WORD $0x4e2bceb7 // fmla v23.4s, v21.4s, v11.4s
+	WORD $0x4e2ece56 // fmla v22.4s, v18.4s, v14.4s
+	WORD $0x4e2fce77 // fmla v23.4s, v19.4s, v15.4s
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	VAND V0.B16, V24.B16, V26.B16
+	VAND V0.B16, V25.B16, V27.B16
+	VADD V1.S4, V26.S4, V28.S4
+	VADD V1.S4, V27.S4, V29.S4
+	VADD V28.S4, V22.S4, V30.S4
+	VADD V29.S4, V23.S4, V31.S4
+	VORR V2.B16, V22.B16, V4.B16
+	VORR V2.B16, V23.B16, V5.B16
+	WORD $0x4e36e6c6 // fcmeq v6.4s, v22.4s, v22.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	WORD $0x4e37e6e7 // fcmeq v7.4s, v23.4s, v23.4s
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VBSL V30.B16, V4.B16, V6.B16
+	VBSL V31.B16, V5.B16, V7.B16
+	VUSHR $16, V6.S4, V8.S4
+	VUSHR $16, V7.S4, V9.S4
+	WORD $0x0e61290a // xtn v10.4h, v8.4s
+	WORD $0x0e61292b // xtn v11.4h, v9.4s
+	FMOVD F10, 0(R10)
+	FMOVD F11, 8(R10)
+	ADD $16, R10
+	ADD $16, R11
+	ADD $16, R12
+	SUB $8, R9
+	CMP $12, R9
+	BGE body
 
-end:
-	ADD R9<<1, R10, R15
-	FMOVD F21, -8(R15)
-	B next
-
-tail:
-	CMP $2, R9
-	BGE part1_2
-	VLD1R (R11), [V12.H8]
-	VLD1R (R12), [V13.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R11), [V12.S4]
-	ADD R9<<1, R11, R19
-	SUB $4, R19
-	VLD1 (R19), V12.S[1]
-	VLD1R (R12), [V13.S4]
-	ADD R9<<1, R12, R20
-	SUB $4, R20
-	VLD1 (R20), V13.S[1]
-
-partEnd1:
+one:
+	ADD R9<<1, R11, R13
+	FMOVD -8(R13), F12
+	ADD R9<<1, R12, R14
+	FMOVD -8(R14), F13
 	WORD $0x2f10a58e // uxtl v14.4s, v12.4h
 	VSHL $16, V14.S4, V15.S4
 	WORD $0x2f10a5b0 // uxtl v16.4s, v13.4h
@@ -1214,16 +1256,93 @@ partEnd1:
 	VBSL V25.B16, V26.B16, V27.B16
 	VUSHR $16, V27.S4, V28.S4
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	CMP $5, R9
+	BLT end
+
+oneBody:
+	FMOVD 0(R11), F30
+	FMOVD 0(R12), F31
+	WORD $0x2f10a7c4 // uxtl v4.4s, v30.4h
+	VSHL $16, V4.S4, V5.S4
+	WORD $0x2f10a7e6 // uxtl v6.4s, v31.4h
+	VSHL $16, V6.S4, V7.S4
+	WORD $0x2f10a468 // uxtl v8.4s, v3.4h
+	VSHL $16, V8.S4, V9.S4
+	WORD $0x6ea0f92a // fneg v10.4s, v9.4s
+	VMOV V5.B16, V11.B16
+	WORD $0x4e25cd4b // fmla v11.4s, v10.4s, v5.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	VUSHR $16, V11.S4, V12.S4
+	VAND V0.B16, V12.B16, V13.B16
+	VADD V1.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V2.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVD F19, 0(R10)
+	ADD $8, R10
+	ADD $8, R11
+	ADD $8, R12
+	SUB $4, R9
+	CMP $5, R9
+	BGE oneBody
+
+end:
+	ADD R9<<1, R10, R15
+	FMOVD F29, -8(R15)
+	B next
+
+tail:
+	CMP $2, R9
+	BGE part1_2
+	VLD1R (R11), [V20.H8]
+	VLD1R (R12), [V21.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R11), [V20.S4]
+	ADD R9<<1, R11, R19
+	SUB $4, R19
+	VLD1 (R19), V20.S[1]
+	VLD1R (R12), [V21.S4]
+	ADD R9<<1, R12, R20
+	SUB $4, R20
+	VLD1 (R20), V21.S[1]
+
+partEnd1:
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x2f10a47a // uxtl v26.4s, v3.4h
+	VSHL $16, V26.S4, V27.S4
+	WORD $0x6ea0fb7c // fneg v28.4s, v27.4s
+	VMOV V23.B16, V29.B16
+	WORD $0x4e37cf9d // fmla v29.4s, v28.4s, v23.4s
+	WORD $0x4e39cf7d // fmla v29.4s, v27.4s, v25.4s
+	VUSHR $16, V29.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VADD V1.S4, V31.S4, V3.S4
+	VADD V3.S4, V29.S4, V4.S4
+	VORR V2.B16, V29.B16, V5.B16
+	WORD $0x4e3de7a6 // fcmeq v6.4s, v29.4s, v29.4s
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VBSL V4.B16, V5.B16, V6.B16
+	VUSHR $16, V6.S4, V7.S4
+	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
 	CMP $2, R9
 	BGE part2_2
-	VST1 V29.H[0], (R10)
+	VST1 V8.H[0], (R10)
 	B partEnd2
 
 part2_2:
-	VST1 V29.S[0], (R10)
+	VST1 V8.S[0], (R10)
 	ADD R9<<1, R10, R21
 	SUB $4, R21
-	VST1 V29.S[1], (R21)
+	VST1 V8.S[1], (R21)
 
 partEnd2:
 

@@ -33,31 +33,31 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6ea0e422 // fcmgt v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x6ea4e4a6 // fcmgt v6.4s, v5.4s, v4.4s
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 4(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x6ea8e52a // fcmgt v10.4s, v9.4s, v8.4s
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 8(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6eace5ae // fcmgt v14.4s, v13.4s, v12.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6ea0e428 // fcmgt v8.4s, v1.4s, v0.4s
+	WORD $0x6ea2e469 // fcmgt v9.4s, v3.4s, v2.4s
+	WORD $0x6ea4e4aa // fcmgt v10.4s, v5.4s, v4.4s
+	WORD $0x6ea6e4eb // fcmgt v11.4s, v7.4s, v6.4s
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVS F12, 0(R9)
+	FMOVS F13, 4(R9)
+	FMOVS F14, 8(R9)
 	FMOVS F15, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -172,28 +172,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ea0e422 // fcmgt v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6ea0e4e8 // fcmgt v8.4s, v7.4s, v0.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ea0e425 // fcmgt v5.4s, v1.4s, v0.4s
+	WORD $0x6ea0e446 // fcmgt v6.4s, v2.4s, v0.4s
+	WORD $0x6ea0e467 // fcmgt v7.4s, v3.4s, v0.4s
+	WORD $0x6ea0e488 // fcmgt v8.4s, v4.4s, v0.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6ea0e54b // fcmgt v11.4s, v10.4s, v0.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R9)
+	FMOVS F10, 4(R9)
+	FMOVS F11, 8(R9)
 	FMOVS F12, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -298,28 +298,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ea1e402 // fcmgt v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6ea7e408 // fcmgt v8.4s, v0.4s, v7.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ea1e405 // fcmgt v5.4s, v0.4s, v1.4s
+	WORD $0x6ea2e406 // fcmgt v6.4s, v0.4s, v2.4s
+	WORD $0x6ea3e407 // fcmgt v7.4s, v0.4s, v3.4s
+	WORD $0x6ea4e408 // fcmgt v8.4s, v0.4s, v4.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6eaae40b // fcmgt v11.4s, v0.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R9)
+	FMOVS F10, 4(R9)
+	FMOVS F11, 8(R9)
 	FMOVS F12, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -1319,35 +1319,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6ee0e422 // fcmgt v2.2d, v1.2d, v0.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x6ee4e4a6 // fcmgt v6.2d, v5.2d, v4.2d
-	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
-	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d000527 // str h7, [x9, #2]
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x6ee8e52a // fcmgt v10.2d, v9.2d, v8.2d
-	WORD $0x0ea1294b // xtn v11.2s, v10.2d
-	WORD $0x0e61296b // xtn v11.4h, v11.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00092b // str h11, [x9, #4]
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6eece5ae // fcmgt v14.2d, v13.2d, v12.2d
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6ee0e428 // fcmgt v8.2d, v1.2d, v0.2d
+	WORD $0x6ee2e469 // fcmgt v9.2d, v3.2d, v2.2d
+	WORD $0x6ee4e4aa // fcmgt v10.2d, v5.2d, v4.2d
+	WORD $0x6ee6e4eb // fcmgt v11.2d, v7.2d, v6.2d
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
+	WORD $0x0e61298c // xtn v12.4h, v12.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x7d00012c // str h12, [x9]
+	WORD $0x7d00052d // str h13, [x9, #2]
+	WORD $0x7d00092e // str h14, [x9, #4]
 	WORD $0x7d000d2f // str h15, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -1443,32 +1443,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee0e422 // fcmgt v2.2d, v1.2d, v0.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	WORD $0x6ee0e485 // fcmgt v5.2d, v4.2d, v0.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000526 // str h6, [x9, #2]
-	FMOVQ 32(R10), F7
-	WORD $0x6ee0e4e8 // fcmgt v8.2d, v7.2d, v0.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee0e425 // fcmgt v5.2d, v1.2d, v0.2d
+	WORD $0x6ee0e446 // fcmgt v6.2d, v2.2d, v0.2d
+	WORD $0x6ee0e467 // fcmgt v7.2d, v3.2d, v0.2d
+	WORD $0x6ee0e488 // fcmgt v8.2d, v4.2d, v0.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000929 // str h9, [x9, #4]
-	FMOVQ 48(R10), F10
-	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000129 // str h9, [x9]
+	WORD $0x7d00052a // str h10, [x9, #2]
+	WORD $0x7d00092b // str h11, [x9, #4]
 	WORD $0x7d000d2c // str h12, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -1558,32 +1558,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee1e402 // fcmgt v2.2d, v0.2d, v1.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	WORD $0x6ee4e405 // fcmgt v5.2d, v0.2d, v4.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000526 // str h6, [x9, #2]
-	FMOVQ 32(R10), F7
-	WORD $0x6ee7e408 // fcmgt v8.2d, v0.2d, v7.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee1e405 // fcmgt v5.2d, v0.2d, v1.2d
+	WORD $0x6ee2e406 // fcmgt v6.2d, v0.2d, v2.2d
+	WORD $0x6ee3e407 // fcmgt v7.2d, v0.2d, v3.2d
+	WORD $0x6ee4e408 // fcmgt v8.2d, v0.2d, v4.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000929 // str h9, [x9, #4]
-	FMOVQ 48(R10), F10
-	WORD $0x6eeae40b // fcmgt v11.2d, v0.2d, v10.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000129 // str h9, [x9]
+	WORD $0x7d00052a // str h10, [x9, #2]
+	WORD $0x7d00092b // str h11, [x9, #4]
 	WORD $0x7d000d2c // str h12, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -2588,39 +2588,39 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6ea2e464 // fcmgt v4.4s, v3.4s, v2.4s
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
-	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	FMOVS F5, 0(R9)
-	FMOVD 8(R10), F6
-	FMOVD 8(R11), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x6ea8e52a // fcmgt v10.4s, v9.4s, v8.4s
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 4(R9)
-	FMOVD 16(R10), F12
-	FMOVD 16(R11), F13
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x6eaee5f0 // fcmgt v16.4s, v15.4s, v14.4s
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	WORD $0x0e212a31 // xtn v17.8b, v17.8h
-	WORD $0x6e20ba31 // neg v17.16b, v17.16b
-	FMOVS F17, 8(R9)
-	FMOVD 24(R10), F18
-	FMOVD 24(R11), F19
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x6eb4e6b6 // fcmgt v22.4s, v21.4s, v20.4s
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x6ea8e590 // fcmgt v16.4s, v12.4s, v8.4s
+	WORD $0x6ea9e5b1 // fcmgt v17.4s, v13.4s, v9.4s
+	WORD $0x6eaae5d2 // fcmgt v18.4s, v14.4s, v10.4s
+	WORD $0x6eabe5f3 // fcmgt v19.4s, v15.4s, v11.4s
+	WORD $0x0e612a14 // xtn v20.4h, v16.4s
+	WORD $0x0e212a94 // xtn v20.8b, v20.8h
+	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	WORD $0x0e612a35 // xtn v21.4h, v17.4s
+	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
+	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	WORD $0x0e612a56 // xtn v22.4h, v18.4s
+	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
+	WORD $0x6e20bad6 // neg v22.16b, v22.16b
+	WORD $0x0e612a77 // xtn v23.4h, v19.4s
 	WORD $0x0e212af7 // xtn v23.8b, v23.8h
 	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	FMOVS F20, 0(R9)
+	FMOVS F21, 4(R9)
+	FMOVS F22, 8(R9)
 	FMOVS F23, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -2741,36 +2741,36 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6ea2e464 // fcmgt v4.4s, v3.4s, v2.4s
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
-	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	FMOVS F5, 0(R9)
-	FMOVD 8(R10), F6
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x6ea7e509 // fcmgt v9.4s, v8.4s, v7.4s
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294a // xtn v10.8b, v10.8h
-	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 4(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x6eace5ae // fcmgt v14.4s, v13.4s, v12.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 8(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
-	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
-	WORD $0x6eb1e653 // fcmgt v19.4s, v18.4s, v17.4s
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x6ea5e52d // fcmgt v13.4s, v9.4s, v5.4s
+	WORD $0x6ea6e54e // fcmgt v14.4s, v10.4s, v6.4s
+	WORD $0x6ea7e56f // fcmgt v15.4s, v11.4s, v7.4s
+	WORD $0x6ea8e590 // fcmgt v16.4s, v12.4s, v8.4s
+	WORD $0x0e6129b1 // xtn v17.4h, v13.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e6129d2 // xtn v18.4h, v14.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e6129f3 // xtn v19.4h, v15.4s
+	WORD $0x0e212a73 // xtn v19.8b, v19.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x0e612a14 // xtn v20.4h, v16.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	FMOVS F17, 0(R9)
+	FMOVS F18, 4(R9)
+	FMOVS F19, 8(R9)
 	FMOVS F20, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -2881,36 +2881,36 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x6ea2e464 // fcmgt v4.4s, v3.4s, v2.4s
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
-	WORD $0x0e2128a5 // xtn v5.8b, v5.8h
-	WORD $0x6e20b8a5 // neg v5.16b, v5.16b
-	FMOVS F5, 0(R9)
-	FMOVD 8(R10), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x6ea7e509 // fcmgt v9.4s, v8.4s, v7.4s
-	WORD $0x0e61292a // xtn v10.4h, v9.4s
-	WORD $0x0e21294a // xtn v10.8b, v10.8h
-	WORD $0x6e20b94a // neg v10.16b, v10.16b
-	FMOVS F10, 4(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x6eace5ae // fcmgt v14.4s, v13.4s, v12.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 8(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x6eb1e653 // fcmgt v19.4s, v18.4s, v17.4s
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x6ea5e52d // fcmgt v13.4s, v9.4s, v5.4s
+	WORD $0x6ea6e54e // fcmgt v14.4s, v10.4s, v6.4s
+	WORD $0x6ea7e56f // fcmgt v15.4s, v11.4s, v7.4s
+	WORD $0x6ea8e590 // fcmgt v16.4s, v12.4s, v8.4s
+	WORD $0x0e6129b1 // xtn v17.4h, v13.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e6129d2 // xtn v18.4h, v14.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e6129f3 // xtn v19.4h, v15.4s
+	WORD $0x0e212a73 // xtn v19.8b, v19.8h
+	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x0e612a14 // xtn v20.4h, v16.4s
 	WORD $0x0e212a94 // xtn v20.8b, v20.8h
 	WORD $0x6e20ba94 // neg v20.16b, v20.16b
+	FMOVS F17, 0(R9)
+	FMOVS F18, 4(R9)
+	FMOVS F19, 8(R9)
 	FMOVS F20, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -4064,47 +4064,47 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x6ea3e4a6 // fcmgt v6.4s, v5.4s, v3.4s
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
-	FMOVD 8(R11), F9
-	WORD $0x2f10a50a // uxtl v10.4s, v8.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x6eabe5ae // fcmgt v14.4s, v13.4s, v11.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	WORD $0x0e2129ef // xtn v15.8b, v15.8h
-	WORD $0x6e20b9ef // neg v15.16b, v15.16b
-	FMOVS F15, 4(R9)
-	FMOVD 16(R10), F16
-	FMOVD 16(R11), F17
-	WORD $0x2f10a612 // uxtl v18.4s, v16.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x6eb3e6b6 // fcmgt v22.4s, v21.4s, v19.4s
-	WORD $0x0e612ad7 // xtn v23.4h, v22.4s
-	WORD $0x0e212af7 // xtn v23.8b, v23.8h
-	WORD $0x6e20baf7 // neg v23.16b, v23.16b
-	FMOVS F23, 8(R9)
-	FMOVD 24(R10), F24
-	FMOVD 24(R11), F25
-	WORD $0x2f10a71a // uxtl v26.4s, v24.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x6ebbe7be // fcmgt v30.4s, v29.4s, v27.4s
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x2f10a408 // uxtl v8.4s, v0.4h
+	WORD $0x2f10a449 // uxtl v9.4s, v2.4h
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
+	VSHL $16, V8.S4, V12.S4
+	VSHL $16, V9.S4, V13.S4
+	VSHL $16, V10.S4, V14.S4
+	VSHL $16, V11.S4, V15.S4
+	WORD $0x2f10a430 // uxtl v16.4s, v1.4h
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	WORD $0x2f10a4b2 // uxtl v18.4s, v5.4h
+	WORD $0x2f10a4f3 // uxtl v19.4s, v7.4h
+	VSHL $16, V16.S4, V20.S4
+	VSHL $16, V17.S4, V21.S4
+	VSHL $16, V18.S4, V22.S4
+	VSHL $16, V19.S4, V23.S4
+	WORD $0x6eace698 // fcmgt v24.4s, v20.4s, v12.4s
+	WORD $0x6eade6b9 // fcmgt v25.4s, v21.4s, v13.4s
+	WORD $0x6eaee6da // fcmgt v26.4s, v22.4s, v14.4s
+	WORD $0x6eafe6fb // fcmgt v27.4s, v23.4s, v15.4s
+	WORD $0x0e612b1c // xtn v28.4h, v24.4s
+	WORD $0x0e212b9c // xtn v28.8b, v28.8h
+	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	WORD $0x0e612b5e // xtn v30.4h, v26.4s
+	WORD $0x0e212bde // xtn v30.8b, v30.8h
+	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	WORD $0x0e612b7f // xtn v31.4h, v27.4s
 	WORD $0x0e212bff // xtn v31.8b, v31.8h
 	WORD $0x6e20bbff // neg v31.16b, v31.16b
+	FMOVS F28, 0(R9)
+	FMOVS F29, 4(R9)
+	FMOVS F30, 8(R9)
 	FMOVS F31, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -4231,44 +4231,44 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x6ea3e4a6 // fcmgt v6.4s, v5.4s, v3.4s
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
-	WORD $0x2f10a409 // uxtl v9.4s, v0.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a50b // uxtl v11.4s, v8.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x6eaae58d // fcmgt v13.4s, v12.4s, v10.4s
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 4(R9)
-	FMOVD 16(R10), F15
-	WORD $0x2f10a410 // uxtl v16.4s, v0.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x6eb1e674 // fcmgt v20.4s, v19.4s, v17.4s
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
-	WORD $0x6e20bab5 // neg v21.16b, v21.16b
-	FMOVS F21, 8(R9)
-	FMOVD 24(R10), F22
-	WORD $0x2f10a417 // uxtl v23.4s, v0.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x6eb8e75b // fcmgt v27.4s, v26.4s, v24.4s
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x2f10a405 // uxtl v5.4s, v0.4h
+	WORD $0x2f10a406 // uxtl v6.4s, v0.4h
+	WORD $0x2f10a407 // uxtl v7.4s, v0.4h
+	WORD $0x2f10a408 // uxtl v8.4s, v0.4h
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	VSHL $16, V8.S4, V12.S4
+	WORD $0x2f10a42d // uxtl v13.4s, v1.4h
+	WORD $0x2f10a44e // uxtl v14.4s, v2.4h
+	WORD $0x2f10a46f // uxtl v15.4s, v3.4h
+	WORD $0x2f10a490 // uxtl v16.4s, v4.4h
+	VSHL $16, V13.S4, V17.S4
+	VSHL $16, V14.S4, V18.S4
+	VSHL $16, V15.S4, V19.S4
+	VSHL $16, V16.S4, V20.S4
+	WORD $0x6ea9e635 // fcmgt v21.4s, v17.4s, v9.4s
+	WORD $0x6eaae656 // fcmgt v22.4s, v18.4s, v10.4s
+	WORD $0x6eabe677 // fcmgt v23.4s, v19.4s, v11.4s
+	WORD $0x6eace698 // fcmgt v24.4s, v20.4s, v12.4s
+	WORD $0x0e612ab9 // xtn v25.4h, v21.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
+	WORD $0x0e612ada // xtn v26.4h, v22.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0e612afb // xtn v27.4h, v23.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	WORD $0x0e612b1c // xtn v28.4h, v24.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	FMOVS F25, 0(R9)
+	FMOVS F26, 4(R9)
+	FMOVS F27, 8(R9)
 	FMOVS F28, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -4385,44 +4385,44 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x6ea3e4a6 // fcmgt v6.4s, v5.4s, v3.4s
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 0(R9)
-	FMOVD 8(R10), F8
-	WORD $0x2f10a509 // uxtl v9.4s, v8.4h
-	VSHL $16, V9.S4, V10.S4
-	WORD $0x2f10a40b // uxtl v11.4s, v0.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x6eaae58d // fcmgt v13.4s, v12.4s, v10.4s
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 4(R9)
-	FMOVD 16(R10), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x2f10a412 // uxtl v18.4s, v0.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x6eb1e674 // fcmgt v20.4s, v19.4s, v17.4s
-	WORD $0x0e612a95 // xtn v21.4h, v20.4s
-	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
-	WORD $0x6e20bab5 // neg v21.16b, v21.16b
-	FMOVS F21, 8(R9)
-	FMOVD 24(R10), F22
-	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x2f10a419 // uxtl v25.4s, v0.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x6eb8e75b // fcmgt v27.4s, v26.4s, v24.4s
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	VSHL $16, V8.S4, V12.S4
+	WORD $0x2f10a40d // uxtl v13.4s, v0.4h
+	WORD $0x2f10a40e // uxtl v14.4s, v0.4h
+	WORD $0x2f10a40f // uxtl v15.4s, v0.4h
+	WORD $0x2f10a410 // uxtl v16.4s, v0.4h
+	VSHL $16, V13.S4, V17.S4
+	VSHL $16, V14.S4, V18.S4
+	VSHL $16, V15.S4, V19.S4
+	VSHL $16, V16.S4, V20.S4
+	WORD $0x6ea9e635 // fcmgt v21.4s, v17.4s, v9.4s
+	WORD $0x6eaae656 // fcmgt v22.4s, v18.4s, v10.4s
+	WORD $0x6eabe677 // fcmgt v23.4s, v19.4s, v11.4s
+	WORD $0x6eace698 // fcmgt v24.4s, v20.4s, v12.4s
+	WORD $0x0e612ab9 // xtn v25.4h, v21.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
+	WORD $0x0e612ada // xtn v26.4h, v22.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0e612afb // xtn v27.4h, v23.4s
+	WORD $0x0e212b7b // xtn v27.8b, v27.8h
+	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	WORD $0x0e612b1c // xtn v28.4h, v24.4s
 	WORD $0x0e212b9c // xtn v28.8b, v28.8h
 	WORD $0x6e20bb9c // neg v28.16b, v28.16b
+	FMOVS F25, 0(R9)
+	FMOVS F26, 4(R9)
+	FMOVS F27, 8(R9)
 	FMOVS F28, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -5730,23 +5730,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e203422 // cmgt v2.16b, v1.16b, v0.16b
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4e2434a6 // cmgt v6.16b, v5.16b, v4.16b
-	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4e28352a // cmgt v10.16b, v9.16b, v8.16b
-	WORD $0x6e20b94b // neg v11.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e2c35ae // cmgt v14.16b, v13.16b, v12.16b
-	WORD $0x6e20b9cf // neg v15.16b, v14.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e203428 // cmgt v8.16b, v1.16b, v0.16b
+	WORD $0x4e223469 // cmgt v9.16b, v3.16b, v2.16b
+	WORD $0x4e2434aa // cmgt v10.16b, v5.16b, v4.16b
+	WORD $0x4e2634eb // cmgt v11.16b, v7.16b, v6.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5899,20 +5899,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e203422 // cmgt v2.16b, v1.16b, v0.16b
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4e203485 // cmgt v5.16b, v4.16b, v0.16b
-	WORD $0x6e20b8a6 // neg v6.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4e2034e8 // cmgt v8.16b, v7.16b, v0.16b
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4e20354b // cmgt v11.16b, v10.16b, v0.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e203425 // cmgt v5.16b, v1.16b, v0.16b
+	WORD $0x4e203446 // cmgt v6.16b, v2.16b, v0.16b
+	WORD $0x4e203467 // cmgt v7.16b, v3.16b, v0.16b
+	WORD $0x4e203488 // cmgt v8.16b, v4.16b, v0.16b
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6047,20 +6047,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e213402 // cmgt v2.16b, v0.16b, v1.16b
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4e243405 // cmgt v5.16b, v0.16b, v4.16b
-	WORD $0x6e20b8a6 // neg v6.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4e273408 // cmgt v8.16b, v0.16b, v7.16b
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4e2a340b // cmgt v11.16b, v0.16b, v10.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e213405 // cmgt v5.16b, v0.16b, v1.16b
+	WORD $0x4e223406 // cmgt v6.16b, v0.16b, v2.16b
+	WORD $0x4e233407 // cmgt v7.16b, v0.16b, v3.16b
+	WORD $0x4e243408 // cmgt v8.16b, v0.16b, v4.16b
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7050,27 +7050,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e603422 // cmgt v2.8h, v1.8h, v0.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4e6434a6 // cmgt v6.8h, v5.8h, v4.8h
-	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVD F7, 8(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4e68352a // cmgt v10.8h, v9.8h, v8.8h
-	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 16(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4e6c35ae // cmgt v14.8h, v13.8h, v12.8h
-	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e603428 // cmgt v8.8h, v1.8h, v0.8h
+	WORD $0x4e623469 // cmgt v9.8h, v3.8h, v2.8h
+	WORD $0x4e6434aa // cmgt v10.8h, v5.8h, v4.8h
+	WORD $0x4e6634eb // cmgt v11.8h, v7.8h, v6.8h
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0e21292d // xtn v13.8b, v9.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e21294e // xtn v14.8b, v10.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e21296f // xtn v15.8b, v11.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVD F12, 0(R9)
+	FMOVD F13, 8(R9)
+	FMOVD F14, 16(R9)
 	FMOVD F15, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -7204,24 +7204,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e603422 // cmgt v2.8h, v1.8h, v0.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4e603485 // cmgt v5.8h, v4.8h, v0.8h
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 8(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4e6034e8 // cmgt v8.8h, v7.8h, v0.8h
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e603425 // cmgt v5.8h, v1.8h, v0.8h
+	WORD $0x4e603446 // cmgt v6.8h, v2.8h, v0.8h
+	WORD $0x4e603467 // cmgt v7.8h, v3.8h, v0.8h
+	WORD $0x4e603488 // cmgt v8.8h, v4.8h, v0.8h
+	WORD $0x0e2128a9 // xtn v9.8b, v5.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 16(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4e60354b // cmgt v11.8h, v10.8h, v0.8h
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0e2128ca // xtn v10.8b, v6.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e2128eb // xtn v11.8b, v7.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVD F9, 0(R9)
+	FMOVD F10, 8(R9)
+	FMOVD F11, 16(R9)
 	FMOVD F12, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -7341,24 +7341,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4e643405 // cmgt v5.8h, v0.8h, v4.8h
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 8(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4e673408 // cmgt v8.8h, v0.8h, v7.8h
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e613405 // cmgt v5.8h, v0.8h, v1.8h
+	WORD $0x4e623406 // cmgt v6.8h, v0.8h, v2.8h
+	WORD $0x4e633407 // cmgt v7.8h, v0.8h, v3.8h
+	WORD $0x4e643408 // cmgt v8.8h, v0.8h, v4.8h
+	WORD $0x0e2128a9 // xtn v9.8b, v5.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 16(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4e6a340b // cmgt v11.8h, v0.8h, v10.8h
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0e2128ca // xtn v10.8b, v6.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e2128eb // xtn v11.8b, v7.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVD F9, 0(R9)
+	FMOVD F10, 8(R9)
+	FMOVD F11, 16(R9)
 	FMOVD F12, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -8353,31 +8353,31 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea03422 // cmgt v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4ea434a6 // cmgt v6.4s, v5.4s, v4.4s
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 4(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4ea8352a // cmgt v10.4s, v9.4s, v8.4s
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 8(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eac35ae // cmgt v14.4s, v13.4s, v12.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea03428 // cmgt v8.4s, v1.4s, v0.4s
+	WORD $0x4ea23469 // cmgt v9.4s, v3.4s, v2.4s
+	WORD $0x4ea434aa // cmgt v10.4s, v5.4s, v4.4s
+	WORD $0x4ea634eb // cmgt v11.4s, v7.4s, v6.4s
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVS F12, 0(R9)
+	FMOVS F13, 4(R9)
+	FMOVS F14, 8(R9)
 	FMOVS F15, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -8492,28 +8492,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea03422 // cmgt v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ea03485 // cmgt v5.4s, v4.4s, v0.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ea034e8 // cmgt v8.4s, v7.4s, v0.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea03425 // cmgt v5.4s, v1.4s, v0.4s
+	WORD $0x4ea03446 // cmgt v6.4s, v2.4s, v0.4s
+	WORD $0x4ea03467 // cmgt v7.4s, v3.4s, v0.4s
+	WORD $0x4ea03488 // cmgt v8.4s, v4.4s, v0.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4ea0354b // cmgt v11.4s, v10.4s, v0.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R9)
+	FMOVS F10, 4(R9)
+	FMOVS F11, 8(R9)
 	FMOVS F12, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -8618,28 +8618,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea13402 // cmgt v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ea43405 // cmgt v5.4s, v0.4s, v4.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ea73408 // cmgt v8.4s, v0.4s, v7.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea13405 // cmgt v5.4s, v0.4s, v1.4s
+	WORD $0x4ea23406 // cmgt v6.4s, v0.4s, v2.4s
+	WORD $0x4ea33407 // cmgt v7.4s, v0.4s, v3.4s
+	WORD $0x4ea43408 // cmgt v8.4s, v0.4s, v4.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4eaa340b // cmgt v11.4s, v0.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R9)
+	FMOVS F10, 4(R9)
+	FMOVS F11, 8(R9)
 	FMOVS F12, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -9639,35 +9639,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4ee434a6 // cmgt v6.2d, v5.2d, v4.2d
-	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
-	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d000527 // str h7, [x9, #2]
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4ee8352a // cmgt v10.2d, v9.2d, v8.2d
-	WORD $0x0ea1294b // xtn v11.2s, v10.2d
-	WORD $0x0e61296b // xtn v11.4h, v11.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00092b // str h11, [x9, #4]
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eec35ae // cmgt v14.2d, v13.2d, v12.2d
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ee03428 // cmgt v8.2d, v1.2d, v0.2d
+	WORD $0x4ee23469 // cmgt v9.2d, v3.2d, v2.2d
+	WORD $0x4ee434aa // cmgt v10.2d, v5.2d, v4.2d
+	WORD $0x4ee634eb // cmgt v11.2d, v7.2d, v6.2d
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
+	WORD $0x0e61298c // xtn v12.4h, v12.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x7d00012c // str h12, [x9]
+	WORD $0x7d00052d // str h13, [x9, #2]
+	WORD $0x7d00092e // str h14, [x9, #4]
 	WORD $0x7d000d2f // str h15, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -9763,32 +9763,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	WORD $0x4ee03485 // cmgt v5.2d, v4.2d, v0.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000526 // str h6, [x9, #2]
-	FMOVQ 32(R10), F7
-	WORD $0x4ee034e8 // cmgt v8.2d, v7.2d, v0.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee03425 // cmgt v5.2d, v1.2d, v0.2d
+	WORD $0x4ee03446 // cmgt v6.2d, v2.2d, v0.2d
+	WORD $0x4ee03467 // cmgt v7.2d, v3.2d, v0.2d
+	WORD $0x4ee03488 // cmgt v8.2d, v4.2d, v0.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000929 // str h9, [x9, #4]
-	FMOVQ 48(R10), F10
-	WORD $0x4ee0354b // cmgt v11.2d, v10.2d, v0.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000129 // str h9, [x9]
+	WORD $0x7d00052a // str h10, [x9, #2]
+	WORD $0x7d00092b // str h11, [x9, #4]
 	WORD $0x7d000d2c // str h12, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -9878,32 +9878,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	WORD $0x4ee43405 // cmgt v5.2d, v0.2d, v4.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000526 // str h6, [x9, #2]
-	FMOVQ 32(R10), F7
-	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee13405 // cmgt v5.2d, v0.2d, v1.2d
+	WORD $0x4ee23406 // cmgt v6.2d, v0.2d, v2.2d
+	WORD $0x4ee33407 // cmgt v7.2d, v0.2d, v3.2d
+	WORD $0x4ee43408 // cmgt v8.2d, v0.2d, v4.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000929 // str h9, [x9, #4]
-	FMOVQ 48(R10), F10
-	WORD $0x4eea340b // cmgt v11.2d, v0.2d, v10.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000129 // str h9, [x9]
+	WORD $0x7d00052a // str h10, [x9, #2]
+	WORD $0x7d00092b // str h11, [x9, #4]
 	WORD $0x7d000d2c // str h12, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -10908,23 +10908,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6e203422 // cmhi v2.16b, v1.16b, v0.16b
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x6e2434a6 // cmhi v6.16b, v5.16b, v4.16b
-	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x6e28352a // cmhi v10.16b, v9.16b, v8.16b
-	WORD $0x6e20b94b // neg v11.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6e2c35ae // cmhi v14.16b, v13.16b, v12.16b
-	WORD $0x6e20b9cf // neg v15.16b, v14.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6e203428 // cmhi v8.16b, v1.16b, v0.16b
+	WORD $0x6e223469 // cmhi v9.16b, v3.16b, v2.16b
+	WORD $0x6e2434aa // cmhi v10.16b, v5.16b, v4.16b
+	WORD $0x6e2634eb // cmhi v11.16b, v7.16b, v6.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11077,20 +11077,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e203422 // cmhi v2.16b, v1.16b, v0.16b
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6e203485 // cmhi v5.16b, v4.16b, v0.16b
-	WORD $0x6e20b8a6 // neg v6.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6e2034e8 // cmhi v8.16b, v7.16b, v0.16b
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6e20354b // cmhi v11.16b, v10.16b, v0.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e203425 // cmhi v5.16b, v1.16b, v0.16b
+	WORD $0x6e203446 // cmhi v6.16b, v2.16b, v0.16b
+	WORD $0x6e203467 // cmhi v7.16b, v3.16b, v0.16b
+	WORD $0x6e203488 // cmhi v8.16b, v4.16b, v0.16b
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11225,20 +11225,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e213402 // cmhi v2.16b, v0.16b, v1.16b
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6e243405 // cmhi v5.16b, v0.16b, v4.16b
-	WORD $0x6e20b8a6 // neg v6.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6e273408 // cmhi v8.16b, v0.16b, v7.16b
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6e2a340b // cmhi v11.16b, v0.16b, v10.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e213405 // cmhi v5.16b, v0.16b, v1.16b
+	WORD $0x6e223406 // cmhi v6.16b, v0.16b, v2.16b
+	WORD $0x6e233407 // cmhi v7.16b, v0.16b, v3.16b
+	WORD $0x6e243408 // cmhi v8.16b, v0.16b, v4.16b
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12228,27 +12228,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6e603422 // cmhi v2.8h, v1.8h, v0.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x6e6434a6 // cmhi v6.8h, v5.8h, v4.8h
-	WORD $0x0e2128c7 // xtn v7.8b, v6.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVD F7, 8(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x6e68352a // cmhi v10.8h, v9.8h, v8.8h
-	WORD $0x0e21294b // xtn v11.8b, v10.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVD F11, 16(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6e6c35ae // cmhi v14.8h, v13.8h, v12.8h
-	WORD $0x0e2129cf // xtn v15.8b, v14.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6e603428 // cmhi v8.8h, v1.8h, v0.8h
+	WORD $0x6e623469 // cmhi v9.8h, v3.8h, v2.8h
+	WORD $0x6e6434aa // cmhi v10.8h, v5.8h, v4.8h
+	WORD $0x6e6634eb // cmhi v11.8h, v7.8h, v6.8h
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0e21292d // xtn v13.8b, v9.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e21294e // xtn v14.8b, v10.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e21296f // xtn v15.8b, v11.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVD F12, 0(R9)
+	FMOVD F13, 8(R9)
+	FMOVD F14, 16(R9)
 	FMOVD F15, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -12382,24 +12382,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e603422 // cmhi v2.8h, v1.8h, v0.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6e603485 // cmhi v5.8h, v4.8h, v0.8h
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 8(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6e6034e8 // cmhi v8.8h, v7.8h, v0.8h
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e603425 // cmhi v5.8h, v1.8h, v0.8h
+	WORD $0x6e603446 // cmhi v6.8h, v2.8h, v0.8h
+	WORD $0x6e603467 // cmhi v7.8h, v3.8h, v0.8h
+	WORD $0x6e603488 // cmhi v8.8h, v4.8h, v0.8h
+	WORD $0x0e2128a9 // xtn v9.8b, v5.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 16(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6e60354b // cmhi v11.8h, v10.8h, v0.8h
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0e2128ca // xtn v10.8b, v6.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e2128eb // xtn v11.8b, v7.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVD F9, 0(R9)
+	FMOVD F10, 8(R9)
+	FMOVD F11, 16(R9)
 	FMOVD F12, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -12519,24 +12519,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e613402 // cmhi v2.8h, v0.8h, v1.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6e643405 // cmhi v5.8h, v0.8h, v4.8h
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 8(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6e673408 // cmhi v8.8h, v0.8h, v7.8h
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e613405 // cmhi v5.8h, v0.8h, v1.8h
+	WORD $0x6e623406 // cmhi v6.8h, v0.8h, v2.8h
+	WORD $0x6e633407 // cmhi v7.8h, v0.8h, v3.8h
+	WORD $0x6e643408 // cmhi v8.8h, v0.8h, v4.8h
+	WORD $0x0e2128a9 // xtn v9.8b, v5.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 16(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6e6a340b // cmhi v11.8h, v0.8h, v10.8h
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0e2128ca // xtn v10.8b, v6.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e2128eb // xtn v11.8b, v7.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVD F9, 0(R9)
+	FMOVD F10, 8(R9)
+	FMOVD F11, 16(R9)
 	FMOVD F12, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -13531,31 +13531,31 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6ea03422 // cmhi v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x6ea434a6 // cmhi v6.4s, v5.4s, v4.4s
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	FMOVS F7, 4(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x6ea8352a // cmhi v10.4s, v9.4s, v8.4s
-	WORD $0x0e61294b // xtn v11.4h, v10.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	FMOVS F11, 8(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6eac35ae // cmhi v14.4s, v13.4s, v12.4s
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6ea03428 // cmhi v8.4s, v1.4s, v0.4s
+	WORD $0x6ea23469 // cmhi v9.4s, v3.4s, v2.4s
+	WORD $0x6ea434aa // cmhi v10.4s, v5.4s, v4.4s
+	WORD $0x6ea634eb // cmhi v11.4s, v7.4s, v6.4s
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	FMOVS F12, 0(R9)
+	FMOVS F13, 4(R9)
+	FMOVS F14, 8(R9)
 	FMOVS F15, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -13670,28 +13670,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ea03422 // cmhi v2.4s, v1.4s, v0.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6ea03485 // cmhi v5.4s, v4.4s, v0.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6ea034e8 // cmhi v8.4s, v7.4s, v0.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ea03425 // cmhi v5.4s, v1.4s, v0.4s
+	WORD $0x6ea03446 // cmhi v6.4s, v2.4s, v0.4s
+	WORD $0x6ea03467 // cmhi v7.4s, v3.4s, v0.4s
+	WORD $0x6ea03488 // cmhi v8.4s, v4.4s, v0.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6ea0354b // cmhi v11.4s, v10.4s, v0.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R9)
+	FMOVS F10, 4(R9)
+	FMOVS F11, 8(R9)
 	FMOVS F12, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -13796,28 +13796,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ea13402 // cmhi v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x6ea43405 // cmhi v5.4s, v0.4s, v4.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x6ea73408 // cmhi v8.4s, v0.4s, v7.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ea13405 // cmhi v5.4s, v0.4s, v1.4s
+	WORD $0x6ea23406 // cmhi v6.4s, v0.4s, v2.4s
+	WORD $0x6ea33407 // cmhi v7.4s, v0.4s, v3.4s
+	WORD $0x6ea43408 // cmhi v8.4s, v0.4s, v4.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x6eaa340b // cmhi v11.4s, v0.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R9)
+	FMOVS F10, 4(R9)
+	FMOVS F11, 8(R9)
 	FMOVS F12, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -14817,35 +14817,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x6ee434a6 // cmhi v6.2d, v5.2d, v4.2d
-	WORD $0x0ea128c7 // xtn v7.2s, v6.2d
-	WORD $0x0e6128e7 // xtn v7.4h, v7.4s
-	WORD $0x0e2128e7 // xtn v7.8b, v7.8h
-	WORD $0x6e20b8e7 // neg v7.16b, v7.16b
-	WORD $0x7d000527 // str h7, [x9, #2]
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x6ee8352a // cmhi v10.2d, v9.2d, v8.2d
-	WORD $0x0ea1294b // xtn v11.2s, v10.2d
-	WORD $0x0e61296b // xtn v11.4h, v11.4s
-	WORD $0x0e21296b // xtn v11.8b, v11.8h
-	WORD $0x6e20b96b // neg v11.16b, v11.16b
-	WORD $0x7d00092b // str h11, [x9, #4]
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x6eec35ae // cmhi v14.2d, v13.2d, v12.2d
-	WORD $0x0ea129cf // xtn v15.2s, v14.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6ee03428 // cmhi v8.2d, v1.2d, v0.2d
+	WORD $0x6ee23469 // cmhi v9.2d, v3.2d, v2.2d
+	WORD $0x6ee434aa // cmhi v10.2d, v5.2d, v4.2d
+	WORD $0x6ee634eb // cmhi v11.2d, v7.2d, v6.2d
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
+	WORD $0x0e61298c // xtn v12.4h, v12.4s
+	WORD $0x0e21298c // xtn v12.8b, v12.8h
+	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
 	WORD $0x0e6129ef // xtn v15.4h, v15.4s
 	WORD $0x0e2129ef // xtn v15.8b, v15.8h
 	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x7d00012c // str h12, [x9]
+	WORD $0x7d00052d // str h13, [x9, #2]
+	WORD $0x7d00092e // str h14, [x9, #4]
 	WORD $0x7d000d2f // str h15, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -14941,32 +14941,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	WORD $0x6ee03485 // cmhi v5.2d, v4.2d, v0.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000526 // str h6, [x9, #2]
-	FMOVQ 32(R10), F7
-	WORD $0x6ee034e8 // cmhi v8.2d, v7.2d, v0.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee03425 // cmhi v5.2d, v1.2d, v0.2d
+	WORD $0x6ee03446 // cmhi v6.2d, v2.2d, v0.2d
+	WORD $0x6ee03467 // cmhi v7.2d, v3.2d, v0.2d
+	WORD $0x6ee03488 // cmhi v8.2d, v4.2d, v0.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000929 // str h9, [x9, #4]
-	FMOVQ 48(R10), F10
-	WORD $0x6ee0354b // cmhi v11.2d, v10.2d, v0.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000129 // str h9, [x9]
+	WORD $0x7d00052a // str h10, [x9, #2]
+	WORD $0x7d00092b // str h11, [x9, #4]
 	WORD $0x7d000d2c // str h12, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -15056,32 +15056,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000123 // str h3, [x9]
-	FMOVQ 16(R10), F4
-	WORD $0x6ee43405 // cmhi v5.2d, v0.2d, v4.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000526 // str h6, [x9, #2]
-	FMOVQ 32(R10), F7
-	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee13405 // cmhi v5.2d, v0.2d, v1.2d
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000929 // str h9, [x9, #4]
-	FMOVQ 48(R10), F10
-	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000129 // str h9, [x9]
+	WORD $0x7d00052a // str h10, [x9, #2]
+	WORD $0x7d00092b // str h11, [x9, #4]
 	WORD $0x7d000d2c // str h12, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10

@@ -33,19 +33,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e21f402 // fmax v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e24f465 // fmax v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e27f4c8 // fmax v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e2af52b // fmax v11.4s, v9.4s, v10.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e21f408 // fmax v8.4s, v0.4s, v1.4s
+	WORD $0x4e23f449 // fmax v9.4s, v2.4s, v3.4s
+	WORD $0x4e25f48a // fmax v10.4s, v4.4s, v5.4s
+	WORD $0x4e27f4cb // fmax v11.4s, v6.4s, v7.4s
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -151,16 +151,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e21f402 // fmax v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e23f404 // fmax v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e25f406 // fmax v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e27f408 // fmax v8.4s, v0.4s, v7.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e21f405 // fmax v5.4s, v0.4s, v1.4s
+	WORD $0x4e22f406 // fmax v6.4s, v0.4s, v2.4s
+	WORD $0x4e23f407 // fmax v7.4s, v0.4s, v3.4s
+	WORD $0x4e24f408 // fmax v8.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -256,16 +256,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e20f422 // fmax v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e20f464 // fmax v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e20f4a6 // fmax v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e20f4e8 // fmax v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e20f425 // fmax v5.4s, v1.4s, v0.4s
+	WORD $0x4e20f446 // fmax v6.4s, v2.4s, v0.4s
+	WORD $0x4e20f467 // fmax v7.4s, v3.4s, v0.4s
+	WORD $0x4e20f488 // fmax v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1034,19 +1034,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e61f402 // fmax v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e64f465 // fmax v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e67f4c8 // fmax v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6af52b // fmax v11.2d, v9.2d, v10.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e61f408 // fmax v8.2d, v0.2d, v1.2d
+	WORD $0x4e63f449 // fmax v9.2d, v2.2d, v3.2d
+	WORD $0x4e65f48a // fmax v10.2d, v4.2d, v5.2d
+	WORD $0x4e67f4cb // fmax v11.2d, v6.2d, v7.2d
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1130,16 +1130,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e61f402 // fmax v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e63f404 // fmax v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e65f406 // fmax v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e67f408 // fmax v8.2d, v0.2d, v7.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e61f405 // fmax v5.2d, v0.2d, v1.2d
+	WORD $0x4e62f406 // fmax v6.2d, v0.2d, v2.2d
+	WORD $0x4e63f407 // fmax v7.2d, v0.2d, v3.2d
+	WORD $0x4e64f408 // fmax v8.2d, v0.2d, v4.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1217,16 +1217,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e60f422 // fmax v2.2d, v1.2d, v0.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e60f464 // fmax v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e60f4a6 // fmax v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e60f4e8 // fmax v8.2d, v7.2d, v0.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e60f425 // fmax v5.2d, v1.2d, v0.2d
+	WORD $0x4e60f446 // fmax v6.2d, v2.2d, v0.2d
+	WORD $0x4e60f467 // fmax v7.2d, v3.2d, v0.2d
+	WORD $0x4e60f488 // fmax v8.2d, v4.2d, v0.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1923,31 +1923,31 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4e23f444 // fmax v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	FMOVD 8(R11), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x4e29f50a // fmax v10.4s, v8.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R9)
-	FMOVD 16(R10), F12
-	FMOVD 16(R11), F13
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x4e2ff5d0 // fmax v16.4s, v14.4s, v15.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 16(R9)
-	FMOVD 24(R10), F18
-	FMOVD 24(R11), F19
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x4e35f696 // fmax v22.4s, v20.4s, v21.4s
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x4e2cf510 // fmax v16.4s, v8.4s, v12.4s
+	WORD $0x4e2df531 // fmax v17.4s, v9.4s, v13.4s
+	WORD $0x4e2ef552 // fmax v18.4s, v10.4s, v14.4s
+	WORD $0x4e2ff573 // fmax v19.4s, v11.4s, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	FMOVD F20, 0(R9)
+	FMOVD F21, 8(R9)
+	FMOVD F22, 16(R9)
 	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2062,28 +2062,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4e23f444 // fmax v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x4e28f4e9 // fmax v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x4e2df58e // fmax v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
-	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
-	WORD $0x4e32f633 // fmax v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x4e29f4ad // fmax v13.4s, v5.4s, v9.4s
+	WORD $0x4e2af4ce // fmax v14.4s, v6.4s, v10.4s
+	WORD $0x4e2bf4ef // fmax v15.4s, v7.4s, v11.4s
+	WORD $0x4e2cf510 // fmax v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2188,28 +2188,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4e23f444 // fmax v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x4e28f4e9 // fmax v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x4e2df58e // fmax v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x4e32f633 // fmax v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x4e29f4ad // fmax v13.4s, v5.4s, v9.4s
+	WORD $0x4e2af4ce // fmax v14.4s, v6.4s, v10.4s
+	WORD $0x4e2bf4ef // fmax v15.4s, v7.4s, v11.4s
+	WORD $0x4e2cf510 // fmax v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -3215,39 +3215,39 @@ row:
 body:
 	FMOVD 0(R13), F3
 	FMOVD 0(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28f4c9 // fmax v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	FMOVD 8(R14), F19
-	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4e37f6b8 // fmax v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x4e2df52f // fmax v15.4s, v9.4s, v13.4s
+	WORD $0x4e2ef550 // fmax v16.4s, v10.4s, v14.4s
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	VAND V0.B16, V17.B16, V19.B16
+	VAND V0.B16, V18.B16, V20.B16
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VORR V2.B16, V15.B16, V25.B16
+	VORR V2.B16, V16.B16, V26.B16
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V23.B16, V25.B16, V27.B16
+	VBSL V24.B16, V26.B16, V28.B16
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	WORD $0x0e612bc3 // xtn v3.4h, v30.4s
+	FMOVD F31, 0(R12)
 	FMOVD F3, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3401,38 +3401,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28f4c9 // fmax v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x4e36f697 // fmax v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4e2cf50e // fmax v14.4s, v8.4s, v12.4s
+	WORD $0x4e2df52f // fmax v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3576,38 +3576,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4e28f4c9 // fmax v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x4e36f697 // fmax v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4e2cf50e // fmax v14.4s, v8.4s, v12.4s
+	WORD $0x4e2df52f // fmax v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -5466,19 +5466,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e246465 // smax v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e2764c8 // smax v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e2a652b // smax v11.16b, v9.16b, v10.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e216408 // smax v8.16b, v0.16b, v1.16b
+	WORD $0x4e236449 // smax v9.16b, v2.16b, v3.16b
+	WORD $0x4e25648a // smax v10.16b, v4.16b, v5.16b
+	WORD $0x4e2764cb // smax v11.16b, v6.16b, v7.16b
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5628,16 +5628,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e216402 // smax v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e236404 // smax v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e256406 // smax v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e276408 // smax v8.16b, v0.16b, v7.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e216405 // smax v5.16b, v0.16b, v1.16b
+	WORD $0x4e226406 // smax v6.16b, v0.16b, v2.16b
+	WORD $0x4e236407 // smax v7.16b, v0.16b, v3.16b
+	WORD $0x4e246408 // smax v8.16b, v0.16b, v4.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5769,16 +5769,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e206422 // smax v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e206464 // smax v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e2064a6 // smax v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e2064e8 // smax v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e206425 // smax v5.16b, v1.16b, v0.16b
+	WORD $0x4e206446 // smax v6.16b, v2.16b, v0.16b
+	WORD $0x4e206467 // smax v7.16b, v3.16b, v0.16b
+	WORD $0x4e206488 // smax v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6691,19 +6691,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e646465 // smax v5.8h, v3.8h, v4.8h
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e6764c8 // smax v8.8h, v6.8h, v7.8h
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6a652b // smax v11.8h, v9.8h, v10.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e616408 // smax v8.8h, v0.8h, v1.8h
+	WORD $0x4e636449 // smax v9.8h, v2.8h, v3.8h
+	WORD $0x4e65648a // smax v10.8h, v4.8h, v5.8h
+	WORD $0x4e6764cb // smax v11.8h, v6.8h, v7.8h
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6831,16 +6831,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e616402 // smax v2.8h, v0.8h, v1.8h
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e636404 // smax v4.8h, v0.8h, v3.8h
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e656406 // smax v6.8h, v0.8h, v5.8h
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e676408 // smax v8.8h, v0.8h, v7.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e616405 // smax v5.8h, v0.8h, v1.8h
+	WORD $0x4e626406 // smax v6.8h, v0.8h, v2.8h
+	WORD $0x4e636407 // smax v7.8h, v0.8h, v3.8h
+	WORD $0x4e646408 // smax v8.8h, v0.8h, v4.8h
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6954,16 +6954,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e606422 // smax v2.8h, v1.8h, v0.8h
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e606464 // smax v4.8h, v3.8h, v0.8h
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e6064a6 // smax v6.8h, v5.8h, v0.8h
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e6064e8 // smax v8.8h, v7.8h, v0.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e606425 // smax v5.8h, v1.8h, v0.8h
+	WORD $0x4e606446 // smax v6.8h, v2.8h, v0.8h
+	WORD $0x4e606467 // smax v7.8h, v3.8h, v0.8h
+	WORD $0x4e606488 // smax v8.8h, v4.8h, v0.8h
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7804,19 +7804,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4ea46465 // smax v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4ea764c8 // smax v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4eaa652b // smax v11.4s, v9.4s, v10.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea16408 // smax v8.4s, v0.4s, v1.4s
+	WORD $0x4ea36449 // smax v9.4s, v2.4s, v3.4s
+	WORD $0x4ea5648a // smax v10.4s, v4.4s, v5.4s
+	WORD $0x4ea764cb // smax v11.4s, v6.4s, v7.4s
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7922,16 +7922,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea16402 // smax v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ea36404 // smax v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ea56406 // smax v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ea76408 // smax v8.4s, v0.4s, v7.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea16405 // smax v5.4s, v0.4s, v1.4s
+	WORD $0x4ea26406 // smax v6.4s, v0.4s, v2.4s
+	WORD $0x4ea36407 // smax v7.4s, v0.4s, v3.4s
+	WORD $0x4ea46408 // smax v8.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8027,16 +8027,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea06422 // smax v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ea06464 // smax v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ea064a6 // smax v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ea064e8 // smax v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea06425 // smax v5.4s, v1.4s, v0.4s
+	WORD $0x4ea06446 // smax v6.4s, v2.4s, v0.4s
+	WORD $0x4ea06467 // smax v7.4s, v3.4s, v0.4s
+	WORD $0x4ea06488 // smax v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8805,23 +8805,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4ee43465 // cmgt v5.2d, v3.2d, v4.2d
-	VBSL V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4ee734c8 // cmgt v8.2d, v6.2d, v7.2d
-	VBSL V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4eea352b // cmgt v11.2d, v9.2d, v10.2d
-	VBSL V10.B16, V9.B16, V11.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ee13408 // cmgt v8.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V8.B16
+	WORD $0x4ee33449 // cmgt v9.2d, v2.2d, v3.2d
+	VBSL V3.B16, V2.B16, V9.B16
+	WORD $0x4ee5348a // cmgt v10.2d, v4.2d, v5.2d
+	VBSL V5.B16, V4.B16, V10.B16
+	WORD $0x4ee734cb // cmgt v11.2d, v6.2d, v7.2d
+	VBSL V7.B16, V6.B16, V11.B16
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8908,20 +8908,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ee33404 // cmgt v4.2d, v0.2d, v3.2d
-	VBSL V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ee53406 // cmgt v6.2d, v0.2d, v5.2d
-	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
-	VBSL V7.B16, V0.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee13405 // cmgt v5.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V5.B16
+	WORD $0x4ee23406 // cmgt v6.2d, v0.2d, v2.2d
+	VBSL V2.B16, V0.B16, V6.B16
+	WORD $0x4ee33407 // cmgt v7.2d, v0.2d, v3.2d
+	VBSL V3.B16, V0.B16, V7.B16
+	WORD $0x4ee43408 // cmgt v8.2d, v0.2d, v4.2d
+	VBSL V4.B16, V0.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9002,20 +9002,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ee03464 // cmgt v4.2d, v3.2d, v0.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ee034e8 // cmgt v8.2d, v7.2d, v0.2d
-	VBSL V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee03425 // cmgt v5.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V5.B16
+	WORD $0x4ee03446 // cmgt v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x4ee03467 // cmgt v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x4ee03488 // cmgt v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9789,19 +9789,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VUMAX V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VUMAX V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VUMAX V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VUMAX V10.B16, V9.B16, V11.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VUMAX V1.B16, V0.B16, V8.B16
+	VUMAX V3.B16, V2.B16, V9.B16
+	VUMAX V5.B16, V4.B16, V10.B16
+	VUMAX V7.B16, V6.B16, V11.B16
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9951,16 +9951,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VUMAX V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VUMAX V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VUMAX V7.B16, V0.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V1.B16, V0.B16, V5.B16
+	VUMAX V2.B16, V0.B16, V6.B16
+	VUMAX V3.B16, V0.B16, V7.B16
+	VUMAX V4.B16, V0.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -10092,16 +10092,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VUMAX V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VUMAX V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VUMAX V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V0.B16, V1.B16, V5.B16
+	VUMAX V0.B16, V2.B16, V6.B16
+	VUMAX V0.B16, V3.B16, V7.B16
+	VUMAX V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11014,19 +11014,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VUMAX V1.H8, V0.H8, V2.H8
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VUMAX V4.H8, V3.H8, V5.H8
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VUMAX V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VUMAX V10.H8, V9.H8, V11.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VUMAX V1.H8, V0.H8, V8.H8
+	VUMAX V3.H8, V2.H8, V9.H8
+	VUMAX V5.H8, V4.H8, V10.H8
+	VUMAX V7.H8, V6.H8, V11.H8
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11154,16 +11154,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V1.H8, V0.H8, V2.H8
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VUMAX V3.H8, V0.H8, V4.H8
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VUMAX V5.H8, V0.H8, V6.H8
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VUMAX V7.H8, V0.H8, V8.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V1.H8, V0.H8, V5.H8
+	VUMAX V2.H8, V0.H8, V6.H8
+	VUMAX V3.H8, V0.H8, V7.H8
+	VUMAX V4.H8, V0.H8, V8.H8
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -11277,16 +11277,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V0.H8, V1.H8, V2.H8
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VUMAX V0.H8, V3.H8, V4.H8
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VUMAX V0.H8, V5.H8, V6.H8
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VUMAX V0.H8, V7.H8, V8.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V0.H8, V1.H8, V5.H8
+	VUMAX V0.H8, V2.H8, V6.H8
+	VUMAX V0.H8, V3.H8, V7.H8
+	VUMAX V0.H8, V4.H8, V8.H8
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12127,19 +12127,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VUMAX V1.S4, V0.S4, V2.S4
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VUMAX V4.S4, V3.S4, V5.S4
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VUMAX V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VUMAX V10.S4, V9.S4, V11.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VUMAX V1.S4, V0.S4, V8.S4
+	VUMAX V3.S4, V2.S4, V9.S4
+	VUMAX V5.S4, V4.S4, V10.S4
+	VUMAX V7.S4, V6.S4, V11.S4
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12245,16 +12245,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V1.S4, V0.S4, V2.S4
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VUMAX V3.S4, V0.S4, V4.S4
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VUMAX V5.S4, V0.S4, V6.S4
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VUMAX V7.S4, V0.S4, V8.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V1.S4, V0.S4, V5.S4
+	VUMAX V2.S4, V0.S4, V6.S4
+	VUMAX V3.S4, V0.S4, V7.S4
+	VUMAX V4.S4, V0.S4, V8.S4
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -12350,16 +12350,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VUMAX V0.S4, V1.S4, V2.S4
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VUMAX V0.S4, V3.S4, V4.S4
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VUMAX V0.S4, V5.S4, V6.S4
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VUMAX V0.S4, V7.S4, V8.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VUMAX V0.S4, V1.S4, V5.S4
+	VUMAX V0.S4, V2.S4, V6.S4
+	VUMAX V0.S4, V3.S4, V7.S4
+	VUMAX V0.S4, V4.S4, V8.S4
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -13128,23 +13128,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x6ee43465 // cmhi v5.2d, v3.2d, v4.2d
-	VBSL V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x6ee734c8 // cmhi v8.2d, v6.2d, v7.2d
-	VBSL V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x6eea352b // cmhi v11.2d, v9.2d, v10.2d
-	VBSL V10.B16, V9.B16, V11.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6ee13408 // cmhi v8.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V8.B16
+	WORD $0x6ee33449 // cmhi v9.2d, v2.2d, v3.2d
+	VBSL V3.B16, V2.B16, V9.B16
+	WORD $0x6ee5348a // cmhi v10.2d, v4.2d, v5.2d
+	VBSL V5.B16, V4.B16, V10.B16
+	WORD $0x6ee734cb // cmhi v11.2d, v6.2d, v7.2d
+	VBSL V7.B16, V6.B16, V11.B16
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -13231,20 +13231,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
-	VBSL V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
-	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
-	VBSL V7.B16, V0.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee13405 // cmhi v5.2d, v0.2d, v1.2d
+	VBSL V1.B16, V0.B16, V5.B16
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	VBSL V2.B16, V0.B16, V6.B16
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	VBSL V3.B16, V0.B16, V7.B16
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	VBSL V4.B16, V0.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -13325,20 +13325,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6ee03422 // cmhi v2.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6ee03464 // cmhi v4.2d, v3.2d, v0.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6ee034a6 // cmhi v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6ee034e8 // cmhi v8.2d, v7.2d, v0.2d
-	VBSL V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6ee03425 // cmhi v5.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V5.B16
+	WORD $0x6ee03446 // cmhi v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee03467 // cmhi v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee03488 // cmhi v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10

@@ -33,19 +33,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x6e24dc65 // fmul v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x6e27dcc8 // fmul v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x6e2add2b // fmul v11.4s, v9.4s, v10.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6e21dc08 // fmul v8.4s, v0.4s, v1.4s
+	WORD $0x6e23dc49 // fmul v9.4s, v2.4s, v3.4s
+	WORD $0x6e25dc8a // fmul v10.4s, v4.4s, v5.4s
+	WORD $0x6e27dccb // fmul v11.4s, v6.4s, v7.4s
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -151,16 +151,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e23dc04 // fmul v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e25dc06 // fmul v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e27dc08 // fmul v8.4s, v0.4s, v7.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e21dc05 // fmul v5.4s, v0.4s, v1.4s
+	WORD $0x6e22dc06 // fmul v6.4s, v0.4s, v2.4s
+	WORD $0x6e23dc07 // fmul v7.4s, v0.4s, v3.4s
+	WORD $0x6e24dc08 // fmul v8.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -256,16 +256,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e20dc22 // fmul v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e20dc64 // fmul v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e20dca6 // fmul v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e20dce8 // fmul v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e20dc25 // fmul v5.4s, v1.4s, v0.4s
+	WORD $0x6e20dc46 // fmul v6.4s, v2.4s, v0.4s
+	WORD $0x6e20dc67 // fmul v7.4s, v3.4s, v0.4s
+	WORD $0x6e20dc88 // fmul v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1034,19 +1034,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x6e61dc02 // fmul v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x6e64dc65 // fmul v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x6e67dcc8 // fmul v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x6e6add2b // fmul v11.2d, v9.2d, v10.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x6e61dc08 // fmul v8.2d, v0.2d, v1.2d
+	WORD $0x6e63dc49 // fmul v9.2d, v2.2d, v3.2d
+	WORD $0x6e65dc8a // fmul v10.2d, v4.2d, v5.2d
+	WORD $0x6e67dccb // fmul v11.2d, v6.2d, v7.2d
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1130,16 +1130,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e61dc02 // fmul v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e63dc04 // fmul v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e65dc06 // fmul v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e67dc08 // fmul v8.2d, v0.2d, v7.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e61dc05 // fmul v5.2d, v0.2d, v1.2d
+	WORD $0x6e62dc06 // fmul v6.2d, v0.2d, v2.2d
+	WORD $0x6e63dc07 // fmul v7.2d, v0.2d, v3.2d
+	WORD $0x6e64dc08 // fmul v8.2d, v0.2d, v4.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1217,16 +1217,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x6e60dc22 // fmul v2.2d, v1.2d, v0.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x6e60dc64 // fmul v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x6e60dca6 // fmul v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x6e60dce8 // fmul v8.2d, v7.2d, v0.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x6e60dc25 // fmul v5.2d, v1.2d, v0.2d
+	WORD $0x6e60dc46 // fmul v6.2d, v2.2d, v0.2d
+	WORD $0x6e60dc67 // fmul v7.2d, v3.2d, v0.2d
+	WORD $0x6e60dc88 // fmul v8.2d, v4.2d, v0.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1923,31 +1923,31 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	FMOVD 8(R11), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x6e29dd0a // fmul v10.4s, v8.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R9)
-	FMOVD 16(R10), F12
-	FMOVD 16(R11), F13
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x6e2fddd0 // fmul v16.4s, v14.4s, v15.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 16(R9)
-	FMOVD 24(R10), F18
-	FMOVD 24(R11), F19
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x6e35de96 // fmul v22.4s, v20.4s, v21.4s
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x6e2cdd10 // fmul v16.4s, v8.4s, v12.4s
+	WORD $0x6e2ddd31 // fmul v17.4s, v9.4s, v13.4s
+	WORD $0x6e2edd52 // fmul v18.4s, v10.4s, v14.4s
+	WORD $0x6e2fdd73 // fmul v19.4s, v11.4s, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	FMOVD F20, 0(R9)
+	FMOVD F21, 8(R9)
+	FMOVD F22, 16(R9)
 	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2062,28 +2062,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
-	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
-	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x6e29dcad // fmul v13.4s, v5.4s, v9.4s
+	WORD $0x6e2adcce // fmul v14.4s, v6.4s, v10.4s
+	WORD $0x6e2bdcef // fmul v15.4s, v7.4s, v11.4s
+	WORD $0x6e2cdd10 // fmul v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2188,28 +2188,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x6e23dc44 // fmul v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x6e28dce9 // fmul v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x6e2ddd8e // fmul v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x6e32de33 // fmul v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x6e29dcad // fmul v13.4s, v5.4s, v9.4s
+	WORD $0x6e2adcce // fmul v14.4s, v6.4s, v10.4s
+	WORD $0x6e2bdcef // fmul v15.4s, v7.4s, v11.4s
+	WORD $0x6e2cdd10 // fmul v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -3215,39 +3215,39 @@ row:
 body:
 	FMOVD 0(R13), F3
 	FMOVD 0(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	FMOVD 8(R14), F19
-	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x6e37deb8 // fmul v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x6e2ddd2f // fmul v15.4s, v9.4s, v13.4s
+	WORD $0x6e2edd50 // fmul v16.4s, v10.4s, v14.4s
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	VAND V0.B16, V17.B16, V19.B16
+	VAND V0.B16, V18.B16, V20.B16
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VORR V2.B16, V15.B16, V25.B16
+	VORR V2.B16, V16.B16, V26.B16
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V23.B16, V25.B16, V27.B16
+	VBSL V24.B16, V26.B16, V28.B16
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	WORD $0x0e612bc3 // xtn v3.4h, v30.4s
+	FMOVD F31, 0(R12)
 	FMOVD F3, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3401,38 +3401,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x6e2cdd0e // fmul v14.4s, v8.4s, v12.4s
+	WORD $0x6e2ddd2f // fmul v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3576,38 +3576,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6e28dcc9 // fmul v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x6e2cdd0e // fmul v14.4s, v8.4s, v12.4s
+	WORD $0x6e2ddd2f // fmul v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -5466,19 +5466,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e219c02 // mul v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e249c65 // mul v5.16b, v3.16b, v4.16b
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e279cc8 // mul v8.16b, v6.16b, v7.16b
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e2a9d2b // mul v11.16b, v9.16b, v10.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e219c08 // mul v8.16b, v0.16b, v1.16b
+	WORD $0x4e239c49 // mul v9.16b, v2.16b, v3.16b
+	WORD $0x4e259c8a // mul v10.16b, v4.16b, v5.16b
+	WORD $0x4e279ccb // mul v11.16b, v6.16b, v7.16b
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5628,16 +5628,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e219c02 // mul v2.16b, v0.16b, v1.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e239c04 // mul v4.16b, v0.16b, v3.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e259c06 // mul v6.16b, v0.16b, v5.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e279c08 // mul v8.16b, v0.16b, v7.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e219c05 // mul v5.16b, v0.16b, v1.16b
+	WORD $0x4e229c06 // mul v6.16b, v0.16b, v2.16b
+	WORD $0x4e239c07 // mul v7.16b, v0.16b, v3.16b
+	WORD $0x4e249c08 // mul v8.16b, v0.16b, v4.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5769,16 +5769,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e209c22 // mul v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e209c64 // mul v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e209ca6 // mul v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e209ce8 // mul v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e209c25 // mul v5.16b, v1.16b, v0.16b
+	WORD $0x4e209c46 // mul v6.16b, v2.16b, v0.16b
+	WORD $0x4e209c67 // mul v7.16b, v3.16b, v0.16b
+	WORD $0x4e209c88 // mul v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6691,19 +6691,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e619c02 // mul v2.8h, v0.8h, v1.8h
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4e649c65 // mul v5.8h, v3.8h, v4.8h
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4e679cc8 // mul v8.8h, v6.8h, v7.8h
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4e6a9d2b // mul v11.8h, v9.8h, v10.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e619c08 // mul v8.8h, v0.8h, v1.8h
+	WORD $0x4e639c49 // mul v9.8h, v2.8h, v3.8h
+	WORD $0x4e659c8a // mul v10.8h, v4.8h, v5.8h
+	WORD $0x4e679ccb // mul v11.8h, v6.8h, v7.8h
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6831,16 +6831,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e619c02 // mul v2.8h, v0.8h, v1.8h
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e639c04 // mul v4.8h, v0.8h, v3.8h
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e659c06 // mul v6.8h, v0.8h, v5.8h
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e679c08 // mul v8.8h, v0.8h, v7.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e619c05 // mul v5.8h, v0.8h, v1.8h
+	WORD $0x4e629c06 // mul v6.8h, v0.8h, v2.8h
+	WORD $0x4e639c07 // mul v7.8h, v0.8h, v3.8h
+	WORD $0x4e649c08 // mul v8.8h, v0.8h, v4.8h
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6954,16 +6954,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e609c22 // mul v2.8h, v1.8h, v0.8h
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4e609c64 // mul v4.8h, v3.8h, v0.8h
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4e609ca6 // mul v6.8h, v5.8h, v0.8h
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4e609ce8 // mul v8.8h, v7.8h, v0.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e609c25 // mul v5.8h, v1.8h, v0.8h
+	WORD $0x4e609c46 // mul v6.8h, v2.8h, v0.8h
+	WORD $0x4e609c67 // mul v7.8h, v3.8h, v0.8h
+	WORD $0x4e609c88 // mul v8.8h, v4.8h, v0.8h
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7804,19 +7804,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea19c02 // mul v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4ea49c65 // mul v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4ea79cc8 // mul v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4eaa9d2b // mul v11.4s, v9.4s, v10.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea19c08 // mul v8.4s, v0.4s, v1.4s
+	WORD $0x4ea39c49 // mul v9.4s, v2.4s, v3.4s
+	WORD $0x4ea59c8a // mul v10.4s, v4.4s, v5.4s
+	WORD $0x4ea79ccb // mul v11.4s, v6.4s, v7.4s
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7922,16 +7922,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea19c02 // mul v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ea39c04 // mul v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ea59c06 // mul v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ea79c08 // mul v8.4s, v0.4s, v7.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea19c05 // mul v5.4s, v0.4s, v1.4s
+	WORD $0x4ea29c06 // mul v6.4s, v0.4s, v2.4s
+	WORD $0x4ea39c07 // mul v7.4s, v0.4s, v3.4s
+	WORD $0x4ea49c08 // mul v8.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8027,16 +8027,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea09c22 // mul v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ea09c64 // mul v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ea09ca6 // mul v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ea09ce8 // mul v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea09c25 // mul v5.4s, v1.4s, v0.4s
+	WORD $0x4ea09c46 // mul v6.4s, v2.4s, v0.4s
+	WORD $0x4ea09c67 // mul v7.4s, v3.4s, v0.4s
+	WORD $0x4ea09c88 // mul v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8805,43 +8805,43 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VREV64 V1.S4, V2.S4
-	WORD $0x4ea09c42 // mul v2.4s, v2.4s, v0.4s
-	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
-	VSHL $32, V2.D2, V3.D2
-	WORD $0x0ea12804 // xtn v4.2s, v0.2d
-	WORD $0x0ea12825 // xtn v5.2s, v1.2d
-	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F6
-	FMOVQ 16(R11), F7
-	VREV64 V7.S4, V8.S4
-	WORD $0x4ea69d08 // mul v8.4s, v8.4s, v6.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VREV64 V1.S4, V8.S4
+	WORD $0x4ea09d08 // mul v8.4s, v8.4s, v0.4s
 	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
 	VSHL $32, V8.D2, V9.D2
-	WORD $0x0ea128ca // xtn v10.2s, v6.2d
-	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0ea1280a // xtn v10.2s, v0.2d
+	WORD $0x0ea1282b // xtn v11.2s, v1.2d
 	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F12
-	FMOVQ 32(R11), F13
-	VREV64 V13.S4, V14.S4
-	WORD $0x4eac9dce // mul v14.4s, v14.4s, v12.4s
-	WORD $0x6ea029ce // uaddlp v14.2d, v14.4s
-	VSHL $32, V14.D2, V15.D2
-	WORD $0x0ea12990 // xtn v16.2s, v12.2d
-	WORD $0x0ea129b1 // xtn v17.2s, v13.2d
-	WORD $0x2eb1820f // umlal v15.2d, v16.2s, v17.2s
-	FMOVQ F15, 32(R9)
-	FMOVQ 48(R10), F18
-	FMOVQ 48(R11), F19
-	VREV64 V19.S4, V20.S4
-	WORD $0x4eb29e94 // mul v20.4s, v20.4s, v18.4s
+	VREV64 V3.S4, V12.S4
+	WORD $0x4ea29d8c // mul v12.4s, v12.4s, v2.4s
+	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
+	VSHL $32, V12.D2, V13.D2
+	WORD $0x0ea1284e // xtn v14.2s, v2.2d
+	WORD $0x0ea1286f // xtn v15.2s, v3.2d
+	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
+	VREV64 V5.S4, V16.S4
+	WORD $0x4ea49e10 // mul v16.4s, v16.4s, v4.4s
+	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
+	VSHL $32, V16.D2, V17.D2
+	WORD $0x0ea12892 // xtn v18.2s, v4.2d
+	WORD $0x0ea128b3 // xtn v19.2s, v5.2d
+	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
+	VREV64 V7.S4, V20.S4
+	WORD $0x4ea69e94 // mul v20.4s, v20.4s, v6.4s
 	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
 	VSHL $32, V20.D2, V21.D2
-	WORD $0x0ea12a56 // xtn v22.2s, v18.2d
-	WORD $0x0ea12a77 // xtn v23.2s, v19.2d
+	WORD $0x0ea128d6 // xtn v22.2s, v6.2d
+	WORD $0x0ea128f7 // xtn v23.2s, v7.2d
 	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
+	FMOVQ F9, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F17, 32(R9)
 	FMOVQ F21, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8943,40 +8943,40 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VREV64 V1.S4, V2.S4
-	WORD $0x4ea09c42 // mul v2.4s, v2.4s, v0.4s
-	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
-	VSHL $32, V2.D2, V3.D2
-	WORD $0x0ea12804 // xtn v4.2s, v0.2d
-	WORD $0x0ea12825 // xtn v5.2s, v1.2d
-	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F6
-	VREV64 V6.S4, V7.S4
-	WORD $0x4ea09ce7 // mul v7.4s, v7.4s, v0.4s
-	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
-	VSHL $32, V7.D2, V8.D2
-	WORD $0x0ea12809 // xtn v9.2s, v0.2d
-	WORD $0x0ea128ca // xtn v10.2s, v6.2d
-	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F11
-	VREV64 V11.S4, V12.S4
-	WORD $0x4ea09d8c // mul v12.4s, v12.4s, v0.4s
-	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
-	VSHL $32, V12.D2, V13.D2
-	WORD $0x0ea1280e // xtn v14.2s, v0.2d
-	WORD $0x0ea1296f // xtn v15.2s, v11.2d
-	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
-	FMOVQ F13, 32(R9)
-	FMOVQ 48(R10), F16
-	VREV64 V16.S4, V17.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VREV64 V1.S4, V5.S4
+	WORD $0x4ea09ca5 // mul v5.4s, v5.4s, v0.4s
+	WORD $0x6ea028a5 // uaddlp v5.2d, v5.4s
+	VSHL $32, V5.D2, V6.D2
+	WORD $0x0ea12807 // xtn v7.2s, v0.2d
+	WORD $0x0ea12828 // xtn v8.2s, v1.2d
+	WORD $0x2ea880e6 // umlal v6.2d, v7.2s, v8.2s
+	VREV64 V2.S4, V9.S4
+	WORD $0x4ea09d29 // mul v9.4s, v9.4s, v0.4s
+	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
+	VSHL $32, V9.D2, V10.D2
+	WORD $0x0ea1280b // xtn v11.2s, v0.2d
+	WORD $0x0ea1284c // xtn v12.2s, v2.2d
+	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
+	VREV64 V3.S4, V13.S4
+	WORD $0x4ea09dad // mul v13.4s, v13.4s, v0.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea1280f // xtn v15.2s, v0.2d
+	WORD $0x0ea12870 // xtn v16.2s, v3.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VREV64 V4.S4, V17.S4
 	WORD $0x4ea09e31 // mul v17.4s, v17.4s, v0.4s
 	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
 	VSHL $32, V17.D2, V18.D2
 	WORD $0x0ea12813 // xtn v19.2s, v0.2d
-	WORD $0x0ea12a14 // xtn v20.2s, v16.2d
+	WORD $0x0ea12894 // xtn v20.2s, v4.2d
 	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	FMOVQ F6, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F18, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9072,40 +9072,40 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VREV64 V0.S4, V2.S4
-	WORD $0x4ea19c42 // mul v2.4s, v2.4s, v1.4s
-	WORD $0x6ea02842 // uaddlp v2.2d, v2.4s
-	VSHL $32, V2.D2, V3.D2
-	WORD $0x0ea12824 // xtn v4.2s, v1.2d
-	WORD $0x0ea12805 // xtn v5.2s, v0.2d
-	WORD $0x2ea58083 // umlal v3.2d, v4.2s, v5.2s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F6
-	VREV64 V0.S4, V7.S4
-	WORD $0x4ea69ce7 // mul v7.4s, v7.4s, v6.4s
-	WORD $0x6ea028e7 // uaddlp v7.2d, v7.4s
-	VSHL $32, V7.D2, V8.D2
-	WORD $0x0ea128c9 // xtn v9.2s, v6.2d
-	WORD $0x0ea1280a // xtn v10.2s, v0.2d
-	WORD $0x2eaa8128 // umlal v8.2d, v9.2s, v10.2s
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F11
-	VREV64 V0.S4, V12.S4
-	WORD $0x4eab9d8c // mul v12.4s, v12.4s, v11.4s
-	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
-	VSHL $32, V12.D2, V13.D2
-	WORD $0x0ea1296e // xtn v14.2s, v11.2d
-	WORD $0x0ea1280f // xtn v15.2s, v0.2d
-	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
-	FMOVQ F13, 32(R9)
-	FMOVQ 48(R10), F16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VREV64 V0.S4, V5.S4
+	WORD $0x4ea19ca5 // mul v5.4s, v5.4s, v1.4s
+	WORD $0x6ea028a5 // uaddlp v5.2d, v5.4s
+	VSHL $32, V5.D2, V6.D2
+	WORD $0x0ea12827 // xtn v7.2s, v1.2d
+	WORD $0x0ea12808 // xtn v8.2s, v0.2d
+	WORD $0x2ea880e6 // umlal v6.2d, v7.2s, v8.2s
+	VREV64 V0.S4, V9.S4
+	WORD $0x4ea29d29 // mul v9.4s, v9.4s, v2.4s
+	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
+	VSHL $32, V9.D2, V10.D2
+	WORD $0x0ea1284b // xtn v11.2s, v2.2d
+	WORD $0x0ea1280c // xtn v12.2s, v0.2d
+	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
+	VREV64 V0.S4, V13.S4
+	WORD $0x4ea39dad // mul v13.4s, v13.4s, v3.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea1286f // xtn v15.2s, v3.2d
+	WORD $0x0ea12810 // xtn v16.2s, v0.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
 	VREV64 V0.S4, V17.S4
-	WORD $0x4eb09e31 // mul v17.4s, v17.4s, v16.4s
+	WORD $0x4ea49e31 // mul v17.4s, v17.4s, v4.4s
 	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
 	VSHL $32, V17.D2, V18.D2
-	WORD $0x0ea12a13 // xtn v19.2s, v16.2d
+	WORD $0x0ea12893 // xtn v19.2s, v4.2d
 	WORD $0x0ea12814 // xtn v20.2s, v0.2d
 	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	FMOVQ F6, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F18, 48(R9)
 	ADD $64, R9
 	ADD $64, R10

@@ -33,35 +33,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x4e26e4a7 // fcmeq v7.4s, v5.4s, v6.4s
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	WORD $0x0e212929 // xtn v9.8b, v9.8h
-	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x4e2be54c // fcmeq v12.4s, v10.4s, v11.4s
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 8(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x4e30e5f1 // fcmeq v17.4s, v15.4s, v16.4s
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e21e408 // fcmeq v8.4s, v0.4s, v1.4s
+	WORD $0x4e23e449 // fcmeq v9.4s, v2.4s, v3.4s
+	WORD $0x4e25e48a // fcmeq v10.4s, v4.4s, v5.4s
+	WORD $0x4e27e4cb // fcmeq v11.4s, v6.4s, v7.4s
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
+	WORD $0x0e212a10 // xtn v16.8b, v16.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x0e6129b1 // xtn v17.4h, v13.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e6129d2 // xtn v18.4h, v14.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e6129f3 // xtn v19.4h, v15.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	FMOVS F16, 0(R9)
+	FMOVS F17, 4(R9)
+	FMOVS F18, 8(R9)
 	FMOVS F19, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -179,32 +179,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e21e402 // fcmeq v2.4s, v0.4s, v1.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e25e406 // fcmeq v6.4s, v0.4s, v5.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4e29e40a // fcmeq v10.4s, v0.4s, v9.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4e2de40e // fcmeq v14.4s, v0.4s, v13.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e21e405 // fcmeq v5.4s, v0.4s, v1.4s
+	WORD $0x4e22e406 // fcmeq v6.4s, v0.4s, v2.4s
+	WORD $0x4e23e407 // fcmeq v7.4s, v0.4s, v3.4s
+	WORD $0x4e24e408 // fcmeq v8.4s, v0.4s, v4.4s
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R9)
+	FMOVS F14, 4(R9)
+	FMOVS F15, 8(R9)
 	FMOVS F16, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -312,32 +312,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e20e422 // fcmeq v2.4s, v1.4s, v0.4s
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e20e4a6 // fcmeq v6.4s, v5.4s, v0.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R9)
-	FMOVQ 32(R10), F9
-	WORD $0x4e20e52a // fcmeq v10.4s, v9.4s, v0.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
-	WORD $0x4e20e5ae // fcmeq v14.4s, v13.4s, v0.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e20e425 // fcmeq v5.4s, v1.4s, v0.4s
+	WORD $0x4e20e446 // fcmeq v6.4s, v2.4s, v0.4s
+	WORD $0x4e20e467 // fcmeq v7.4s, v3.4s, v0.4s
+	WORD $0x4e20e488 // fcmeq v8.4s, v4.4s, v0.4s
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R9)
+	FMOVS F14, 4(R9)
+	FMOVS F15, 8(R9)
 	FMOVS F16, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -1414,39 +1414,39 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4e61e402 // fcmeq v2.2d, v0.2d, v1.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000124 // str h4, [x9]
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	WORD $0x4e66e4a7 // fcmeq v7.2d, v5.2d, v6.2d
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
-	WORD $0x0e612929 // xtn v9.4h, v9.4s
-	WORD $0x0e212929 // xtn v9.8b, v9.8h
-	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000529 // str h9, [x9, #2]
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	WORD $0x4e6be54c // fcmeq v12.2d, v10.2d, v11.2d
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x0ea129ae // xtn v14.2s, v13.2d
-	WORD $0x0e6129ce // xtn v14.4h, v14.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	WORD $0x7d00092e // str h14, [x9, #4]
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	WORD $0x4e70e5f1 // fcmeq v17.2d, v15.2d, v16.2d
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4e61e408 // fcmeq v8.2d, v0.2d, v1.2d
+	WORD $0x4e63e449 // fcmeq v9.2d, v2.2d, v3.2d
+	WORD $0x4e65e48a // fcmeq v10.2d, v4.2d, v5.2d
+	WORD $0x4e67e4cb // fcmeq v11.2d, v6.2d, v7.2d
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
+	WORD $0x0e612a10 // xtn v16.4h, v16.4s
+	WORD $0x0e212a10 // xtn v16.8b, v16.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x0ea129b1 // xtn v17.2s, v13.2d
+	WORD $0x0e612a31 // xtn v17.4h, v17.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0ea129d2 // xtn v18.2s, v14.2d
+	WORD $0x0e612a52 // xtn v18.4h, v18.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0ea129f3 // xtn v19.2s, v15.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x7d000130 // str h16, [x9]
+	WORD $0x7d000531 // str h17, [x9, #2]
+	WORD $0x7d000932 // str h18, [x9, #4]
 	WORD $0x7d000d33 // str h19, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -1545,36 +1545,36 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e61e402 // fcmeq v2.2d, v0.2d, v1.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000124 // str h4, [x9]
-	FMOVQ 16(R10), F5
-	WORD $0x4e65e406 // fcmeq v6.2d, v0.2d, v5.2d
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000528 // str h8, [x9, #2]
-	FMOVQ 32(R10), F9
-	WORD $0x4e69e40a // fcmeq v10.2d, v0.2d, v9.2d
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
-	WORD $0x4e6de40e // fcmeq v14.2d, v0.2d, v13.2d
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e61e405 // fcmeq v5.2d, v0.2d, v1.2d
+	WORD $0x4e62e406 // fcmeq v6.2d, v0.2d, v2.2d
+	WORD $0x4e63e407 // fcmeq v7.2d, v0.2d, v3.2d
+	WORD $0x4e64e408 // fcmeq v8.2d, v0.2d, v4.2d
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00012d // str h13, [x9]
+	WORD $0x7d00052e // str h14, [x9, #2]
+	WORD $0x7d00092f // str h15, [x9, #4]
 	WORD $0x7d000d30 // str h16, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -1667,36 +1667,36 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4e60e422 // fcmeq v2.2d, v1.2d, v0.2d
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000124 // str h4, [x9]
-	FMOVQ 16(R10), F5
-	WORD $0x4e60e4a6 // fcmeq v6.2d, v5.2d, v0.2d
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000528 // str h8, [x9, #2]
-	FMOVQ 32(R10), F9
-	WORD $0x4e60e52a // fcmeq v10.2d, v9.2d, v0.2d
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
-	WORD $0x4e60e5ae // fcmeq v14.2d, v13.2d, v0.2d
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4e60e425 // fcmeq v5.2d, v1.2d, v0.2d
+	WORD $0x4e60e446 // fcmeq v6.2d, v2.2d, v0.2d
+	WORD $0x4e60e467 // fcmeq v7.2d, v3.2d, v0.2d
+	WORD $0x4e60e488 // fcmeq v8.2d, v4.2d, v0.2d
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00012d // str h13, [x9]
+	WORD $0x7d00052e // str h14, [x9, #2]
+	WORD $0x7d00092f // str h15, [x9, #4]
 	WORD $0x7d000d30 // str h16, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -2778,43 +2778,43 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVD 8(R10), F7
-	FMOVD 8(R11), F8
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
-	WORD $0x4e2ae52b // fcmeq v11.4s, v9.4s, v10.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	WORD $0x0e61298d // xtn v13.4h, v12.4s
-	WORD $0x0e2129ad // xtn v13.8b, v13.8h
-	WORD $0x6e20b9ad // neg v13.16b, v13.16b
-	FMOVS F13, 4(R9)
-	FMOVD 16(R10), F14
-	FMOVD 16(R11), F15
-	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
-	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
-	WORD $0x4e31e612 // fcmeq v18.4s, v16.4s, v17.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	WORD $0x0e612a74 // xtn v20.4h, v19.4s
-	WORD $0x0e212a94 // xtn v20.8b, v20.8h
-	WORD $0x6e20ba94 // neg v20.16b, v20.16b
-	FMOVS F20, 8(R9)
-	FMOVD 24(R10), F21
-	FMOVD 24(R11), F22
-	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
-	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
-	WORD $0x4e38e6f9 // fcmeq v25.4s, v23.4s, v24.4s
-	WORD $0x6e205b3a // mvn v26.16b, v25.16b
-	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x4e2ce510 // fcmeq v16.4s, v8.4s, v12.4s
+	WORD $0x4e2de531 // fcmeq v17.4s, v9.4s, v13.4s
+	WORD $0x4e2ee552 // fcmeq v18.4s, v10.4s, v14.4s
+	WORD $0x4e2fe573 // fcmeq v19.4s, v11.4s, v15.4s
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	WORD $0x6e205a35 // mvn v21.16b, v17.16b
+	WORD $0x6e205a56 // mvn v22.16b, v18.16b
+	WORD $0x6e205a77 // mvn v23.16b, v19.16b
+	WORD $0x0e612a98 // xtn v24.4h, v20.4s
+	WORD $0x0e212b18 // xtn v24.8b, v24.8h
+	WORD $0x6e20bb18 // neg v24.16b, v24.16b
+	WORD $0x0e612ab9 // xtn v25.4h, v21.4s
+	WORD $0x0e212b39 // xtn v25.8b, v25.8h
+	WORD $0x6e20bb39 // neg v25.16b, v25.16b
+	WORD $0x0e612ada // xtn v26.4h, v22.4s
+	WORD $0x0e212b5a // xtn v26.8b, v26.8h
+	WORD $0x6e20bb5a // neg v26.16b, v26.16b
+	WORD $0x0e612afb // xtn v27.4h, v23.4s
 	WORD $0x0e212b7b // xtn v27.8b, v27.8h
 	WORD $0x6e20bb7b // neg v27.16b, v27.16b
+	FMOVS F24, 0(R9)
+	FMOVS F25, 4(R9)
+	FMOVS F26, 8(R9)
 	FMOVS F27, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -2938,40 +2938,40 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVD 8(R10), F7
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
+	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x4e29e50a // fcmeq v10.4s, v8.4s, v9.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	FMOVD 16(R10), F13
-	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x4e2fe5d0 // fcmeq v16.4s, v14.4s, v15.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	WORD $0x0e212a52 // xtn v18.8b, v18.8h
-	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 8(R9)
-	FMOVD 24(R10), F19
-	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x4e35e696 // fcmeq v22.4s, v20.4s, v21.4s
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x4e29e4ad // fcmeq v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ae4ce // fcmeq v14.4s, v6.4s, v10.4s
+	WORD $0x4e2be4ef // fcmeq v15.4s, v7.4s, v11.4s
+	WORD $0x4e2ce510 // fcmeq v16.4s, v8.4s, v12.4s
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	WORD $0x0e612a35 // xtn v21.4h, v17.4s
+	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
+	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	WORD $0x0e612a56 // xtn v22.4h, v18.4s
+	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
+	WORD $0x6e20bad6 // neg v22.16b, v22.16b
+	WORD $0x0e612a77 // xtn v23.4h, v19.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	WORD $0x0e612a98 // xtn v24.4h, v20.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
+	FMOVS F21, 0(R9)
+	FMOVS F22, 4(R9)
+	FMOVS F23, 8(R9)
 	FMOVS F24, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -3085,40 +3085,40 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4e23e444 // fcmeq v4.4s, v2.4s, v3.4s
-	WORD $0x6e205885 // mvn v5.16b, v4.16b
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 0(R9)
-	FMOVD 8(R10), F7
-	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
-	WORD $0x4e29e50a // fcmeq v10.4s, v8.4s, v9.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 4(R9)
-	FMOVD 16(R10), F13
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
-	WORD $0x4e2fe5d0 // fcmeq v16.4s, v14.4s, v15.4s
-	WORD $0x6e205a11 // mvn v17.16b, v16.16b
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	WORD $0x0e212a52 // xtn v18.8b, v18.8h
-	WORD $0x6e20ba52 // neg v18.16b, v18.16b
-	FMOVS F18, 8(R9)
-	FMOVD 24(R10), F19
-	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
-	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
-	WORD $0x4e35e696 // fcmeq v22.4s, v20.4s, v21.4s
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x4e29e4ad // fcmeq v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ae4ce // fcmeq v14.4s, v6.4s, v10.4s
+	WORD $0x4e2be4ef // fcmeq v15.4s, v7.4s, v11.4s
+	WORD $0x4e2ce510 // fcmeq v16.4s, v8.4s, v12.4s
+	WORD $0x6e2059b1 // mvn v17.16b, v13.16b
+	WORD $0x6e2059d2 // mvn v18.16b, v14.16b
+	WORD $0x6e2059f3 // mvn v19.16b, v15.16b
+	WORD $0x6e205a14 // mvn v20.16b, v16.16b
+	WORD $0x0e612a35 // xtn v21.4h, v17.4s
+	WORD $0x0e212ab5 // xtn v21.8b, v21.8h
+	WORD $0x6e20bab5 // neg v21.16b, v21.16b
+	WORD $0x0e612a56 // xtn v22.4h, v18.4s
+	WORD $0x0e212ad6 // xtn v22.8b, v22.8h
+	WORD $0x6e20bad6 // neg v22.16b, v22.16b
+	WORD $0x0e612a77 // xtn v23.4h, v19.4s
+	WORD $0x0e212af7 // xtn v23.8b, v23.8h
+	WORD $0x6e20baf7 // neg v23.16b, v23.16b
+	WORD $0x0e612a98 // xtn v24.4h, v20.4s
 	WORD $0x0e212b18 // xtn v24.8b, v24.8h
 	WORD $0x6e20bb18 // neg v24.16b, v24.16b
+	FMOVS F21, 0(R9)
+	FMOVS F22, 4(R9)
+	FMOVS F23, 8(R9)
 	FMOVS F24, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -4349,51 +4349,51 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x4e25e466 // fcmeq v6.4s, v3.4s, v5.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVD 8(R10), F9
-	FMOVD 8(R11), F10
-	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x4e2ee58f // fcmeq v15.4s, v12.4s, v14.4s
-	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	WORD $0x0e212a31 // xtn v17.8b, v17.8h
-	WORD $0x6e20ba31 // neg v17.16b, v17.16b
-	FMOVS F17, 4(R9)
-	FMOVD 16(R10), F18
-	FMOVD 16(R11), F19
-	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4e37e6b8 // fcmeq v24.4s, v21.4s, v23.4s
-	WORD $0x6e205b19 // mvn v25.16b, v24.16b
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
-	WORD $0x0e212b5a // xtn v26.8b, v26.8h
-	WORD $0x6e20bb5a // neg v26.16b, v26.16b
-	FMOVS F26, 8(R9)
-	FMOVD 24(R10), F27
-	FMOVD 24(R11), F28
-	WORD $0x2f10a77d // uxtl v29.4s, v27.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x2f10a79f // uxtl v31.4s, v28.4h
-	VSHL $16, V31.S4, V0.S4
-	WORD $0x4e20e7c1 // fcmeq v1.4s, v30.4s, v0.4s
-	WORD $0x6e205822 // mvn v2.16b, v1.16b
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x2f10a408 // uxtl v8.4s, v0.4h
+	WORD $0x2f10a449 // uxtl v9.4s, v2.4h
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4cb // uxtl v11.4s, v6.4h
+	VSHL $16, V8.S4, V12.S4
+	VSHL $16, V9.S4, V13.S4
+	VSHL $16, V10.S4, V14.S4
+	VSHL $16, V11.S4, V15.S4
+	WORD $0x2f10a430 // uxtl v16.4s, v1.4h
+	WORD $0x2f10a471 // uxtl v17.4s, v3.4h
+	WORD $0x2f10a4b2 // uxtl v18.4s, v5.4h
+	WORD $0x2f10a4f3 // uxtl v19.4s, v7.4h
+	VSHL $16, V16.S4, V20.S4
+	VSHL $16, V17.S4, V21.S4
+	VSHL $16, V18.S4, V22.S4
+	VSHL $16, V19.S4, V23.S4
+	WORD $0x4e34e598 // fcmeq v24.4s, v12.4s, v20.4s
+	WORD $0x4e35e5b9 // fcmeq v25.4s, v13.4s, v21.4s
+	WORD $0x4e36e5da // fcmeq v26.4s, v14.4s, v22.4s
+	WORD $0x4e37e5fb // fcmeq v27.4s, v15.4s, v23.4s
+	WORD $0x6e205b1c // mvn v28.16b, v24.16b
+	WORD $0x6e205b3d // mvn v29.16b, v25.16b
+	WORD $0x6e205b5e // mvn v30.16b, v26.16b
+	WORD $0x6e205b7f // mvn v31.16b, v27.16b
+	WORD $0x0e612b80 // xtn v0.4h, v28.4s
+	WORD $0x0e212800 // xtn v0.8b, v0.8h
+	WORD $0x6e20b800 // neg v0.16b, v0.16b
+	WORD $0x0e612ba1 // xtn v1.4h, v29.4s
+	WORD $0x0e212821 // xtn v1.8b, v1.8h
+	WORD $0x6e20b821 // neg v1.16b, v1.16b
+	WORD $0x0e612bc2 // xtn v2.4h, v30.4s
+	WORD $0x0e212842 // xtn v2.8b, v2.8h
+	WORD $0x6e20b842 // neg v2.16b, v2.16b
+	WORD $0x0e612be3 // xtn v3.4h, v31.4s
 	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x6e20b863 // neg v3.16b, v3.16b
+	FMOVS F0, 0(R9)
+	FMOVS F1, 4(R9)
+	FMOVS F2, 8(R9)
 	FMOVS F3, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -4523,48 +4523,48 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x2f10a402 // uxtl v2.4s, v0.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a424 // uxtl v4.4s, v1.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x4e25e466 // fcmeq v6.4s, v3.4s, v5.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVD 8(R10), F9
-	WORD $0x2f10a40a // uxtl v10.4s, v0.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x4e2de56e // fcmeq v14.4s, v11.4s, v13.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	WORD $0x0e212a10 // xtn v16.8b, v16.8h
-	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 4(R9)
-	FMOVD 16(R10), F17
-	WORD $0x2f10a412 // uxtl v18.4s, v0.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x4e35e676 // fcmeq v22.4s, v19.4s, v21.4s
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 8(R9)
-	FMOVD 24(R10), F25
-	WORD $0x2f10a41a // uxtl v26.4s, v0.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a73c // uxtl v28.4s, v25.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x4e3de77e // fcmeq v30.4s, v27.4s, v29.4s
-	WORD $0x6e205bdf // mvn v31.16b, v30.16b
-	WORD $0x0e612be1 // xtn v1.4h, v31.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x2f10a405 // uxtl v5.4s, v0.4h
+	WORD $0x2f10a406 // uxtl v6.4s, v0.4h
+	WORD $0x2f10a407 // uxtl v7.4s, v0.4h
+	WORD $0x2f10a408 // uxtl v8.4s, v0.4h
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	VSHL $16, V8.S4, V12.S4
+	WORD $0x2f10a42d // uxtl v13.4s, v1.4h
+	WORD $0x2f10a44e // uxtl v14.4s, v2.4h
+	WORD $0x2f10a46f // uxtl v15.4s, v3.4h
+	WORD $0x2f10a490 // uxtl v16.4s, v4.4h
+	VSHL $16, V13.S4, V17.S4
+	VSHL $16, V14.S4, V18.S4
+	VSHL $16, V15.S4, V19.S4
+	VSHL $16, V16.S4, V20.S4
+	WORD $0x4e31e535 // fcmeq v21.4s, v9.4s, v17.4s
+	WORD $0x4e32e556 // fcmeq v22.4s, v10.4s, v18.4s
+	WORD $0x4e33e577 // fcmeq v23.4s, v11.4s, v19.4s
+	WORD $0x4e34e598 // fcmeq v24.4s, v12.4s, v20.4s
+	WORD $0x6e205ab9 // mvn v25.16b, v21.16b
+	WORD $0x6e205ada // mvn v26.16b, v22.16b
+	WORD $0x6e205afb // mvn v27.16b, v23.16b
+	WORD $0x6e205b1c // mvn v28.16b, v24.16b
+	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	WORD $0x0e612b5e // xtn v30.4h, v26.4s
+	WORD $0x0e212bde // xtn v30.8b, v30.8h
+	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	WORD $0x0e612b7f // xtn v31.4h, v27.4s
+	WORD $0x0e212bff // xtn v31.8b, v31.8h
+	WORD $0x6e20bbff // neg v31.16b, v31.16b
+	WORD $0x0e612b81 // xtn v1.4h, v28.4s
 	WORD $0x0e212821 // xtn v1.8b, v1.8h
 	WORD $0x6e20b821 // neg v1.16b, v1.16b
+	FMOVS F29, 0(R9)
+	FMOVS F30, 4(R9)
+	FMOVS F31, 8(R9)
 	FMOVS F1, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -4684,48 +4684,48 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x2f10a422 // uxtl v2.4s, v1.4h
-	VSHL $16, V2.S4, V3.S4
-	WORD $0x2f10a404 // uxtl v4.4s, v0.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x4e25e466 // fcmeq v6.4s, v3.4s, v5.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 0(R9)
-	FMOVD 8(R10), F9
-	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
-	VSHL $16, V10.S4, V11.S4
-	WORD $0x2f10a40c // uxtl v12.4s, v0.4h
-	VSHL $16, V12.S4, V13.S4
-	WORD $0x4e2de56e // fcmeq v14.4s, v11.4s, v13.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	WORD $0x0e212a10 // xtn v16.8b, v16.8h
-	WORD $0x6e20ba10 // neg v16.16b, v16.16b
-	FMOVS F16, 4(R9)
-	FMOVD 16(R10), F17
-	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a414 // uxtl v20.4s, v0.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x4e35e676 // fcmeq v22.4s, v19.4s, v21.4s
-	WORD $0x6e205ad7 // mvn v23.16b, v22.16b
-	WORD $0x0e612af8 // xtn v24.4h, v23.4s
-	WORD $0x0e212b18 // xtn v24.8b, v24.8h
-	WORD $0x6e20bb18 // neg v24.16b, v24.16b
-	FMOVS F24, 8(R9)
-	FMOVD 24(R10), F25
-	WORD $0x2f10a73a // uxtl v26.4s, v25.4h
-	VSHL $16, V26.S4, V27.S4
-	WORD $0x2f10a41c // uxtl v28.4s, v0.4h
-	VSHL $16, V28.S4, V29.S4
-	WORD $0x4e3de77e // fcmeq v30.4s, v27.4s, v29.4s
-	WORD $0x6e205bdf // mvn v31.16b, v30.16b
-	WORD $0x0e612be1 // xtn v1.4h, v31.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x2f10a425 // uxtl v5.4s, v1.4h
+	WORD $0x2f10a446 // uxtl v6.4s, v2.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a488 // uxtl v8.4s, v4.4h
+	VSHL $16, V5.S4, V9.S4
+	VSHL $16, V6.S4, V10.S4
+	VSHL $16, V7.S4, V11.S4
+	VSHL $16, V8.S4, V12.S4
+	WORD $0x2f10a40d // uxtl v13.4s, v0.4h
+	WORD $0x2f10a40e // uxtl v14.4s, v0.4h
+	WORD $0x2f10a40f // uxtl v15.4s, v0.4h
+	WORD $0x2f10a410 // uxtl v16.4s, v0.4h
+	VSHL $16, V13.S4, V17.S4
+	VSHL $16, V14.S4, V18.S4
+	VSHL $16, V15.S4, V19.S4
+	VSHL $16, V16.S4, V20.S4
+	WORD $0x4e31e535 // fcmeq v21.4s, v9.4s, v17.4s
+	WORD $0x4e32e556 // fcmeq v22.4s, v10.4s, v18.4s
+	WORD $0x4e33e577 // fcmeq v23.4s, v11.4s, v19.4s
+	WORD $0x4e34e598 // fcmeq v24.4s, v12.4s, v20.4s
+	WORD $0x6e205ab9 // mvn v25.16b, v21.16b
+	WORD $0x6e205ada // mvn v26.16b, v22.16b
+	WORD $0x6e205afb // mvn v27.16b, v23.16b
+	WORD $0x6e205b1c // mvn v28.16b, v24.16b
+	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	WORD $0x0e212bbd // xtn v29.8b, v29.8h
+	WORD $0x6e20bbbd // neg v29.16b, v29.16b
+	WORD $0x0e612b5e // xtn v30.4h, v26.4s
+	WORD $0x0e212bde // xtn v30.8b, v30.8h
+	WORD $0x6e20bbde // neg v30.16b, v30.16b
+	WORD $0x0e612b7f // xtn v31.4h, v27.4s
+	WORD $0x0e212bff // xtn v31.8b, v31.8h
+	WORD $0x6e20bbff // neg v31.16b, v31.16b
+	WORD $0x0e612b81 // xtn v1.4h, v28.4s
 	WORD $0x0e212821 // xtn v1.8b, v1.8h
 	WORD $0x6e20b821 // neg v1.16b, v1.16b
+	FMOVS F29, 0(R9)
+	FMOVS F30, 4(R9)
+	FMOVS F31, 8(R9)
 	FMOVS F1, 12(R9)
 	ADD $16, R9
 	ADD $32, R10
@@ -6110,27 +6110,27 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VCMEQ V1.B16, V0.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VCMEQ V6.B16, V5.B16, V7.B16
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	FMOVQ F9, 16(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VCMEQ V11.B16, V10.B16, V12.B16
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x6e20b9ae // neg v14.16b, v13.16b
-	FMOVQ F14, 32(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VCMEQ V16.B16, V15.B16, V17.B16
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x6e20ba53 // neg v19.16b, v18.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VCMEQ V1.B16, V0.B16, V8.B16
+	VCMEQ V3.B16, V2.B16, V9.B16
+	VCMEQ V5.B16, V4.B16, V10.B16
+	VCMEQ V7.B16, V6.B16, V11.B16
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	WORD $0x6e20b9b1 // neg v17.16b, v13.16b
+	WORD $0x6e20b9d2 // neg v18.16b, v14.16b
+	WORD $0x6e20b9f3 // neg v19.16b, v15.16b
+	FMOVQ F16, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F19, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6286,24 +6286,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V1.B16, V0.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VCMEQ V5.B16, V0.B16, V6.B16
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VCMEQ V9.B16, V0.B16, V10.B16
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V13.B16, V0.B16, V14.B16
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V1.B16, V0.B16, V5.B16
+	VCMEQ V2.B16, V0.B16, V6.B16
+	VCMEQ V3.B16, V0.B16, V7.B16
+	VCMEQ V4.B16, V0.B16, V8.B16
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6441,24 +6441,24 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V0.B16, V1.B16, V2.B16
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VCMEQ V0.B16, V5.B16, V6.B16
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	FMOVQ F8, 16(R9)
-	FMOVQ 32(R10), F9
-	VCMEQ V0.B16, V9.B16, V10.B16
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	FMOVQ F12, 32(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V0.B16, V13.B16, V14.B16
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V0.B16, V1.B16, V5.B16
+	VCMEQ V0.B16, V2.B16, V6.B16
+	VCMEQ V0.B16, V3.B16, V7.B16
+	VCMEQ V0.B16, V4.B16, V8.B16
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	FMOVQ F13, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F15, 32(R9)
 	FMOVQ F16, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7525,31 +7525,31 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VCMEQ V1.H8, V0.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVD F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VCMEQ V6.H8, V5.H8, V7.H8
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
-	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 8(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VCMEQ V11.H8, V10.H8, V12.H8
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x0e2129ae // xtn v14.8b, v13.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVD F14, 16(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VCMEQ V16.H8, V15.H8, V17.H8
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x0e212a53 // xtn v19.8b, v18.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VCMEQ V1.H8, V0.H8, V8.H8
+	VCMEQ V3.H8, V2.H8, V9.H8
+	VCMEQ V5.H8, V4.H8, V10.H8
+	VCMEQ V7.H8, V6.H8, V11.H8
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x0e212990 // xtn v16.8b, v12.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x0e2129b1 // xtn v17.8b, v13.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e2129d2 // xtn v18.8b, v14.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e2129f3 // xtn v19.8b, v15.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	FMOVD F16, 0(R9)
+	FMOVD F17, 8(R9)
+	FMOVD F18, 16(R9)
 	FMOVD F19, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -7686,28 +7686,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V1.H8, V0.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVD F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VCMEQ V5.H8, V0.H8, V6.H8
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 8(R9)
-	FMOVQ 32(R10), F9
-	VCMEQ V9.H8, V0.H8, V10.H8
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V13.H8, V0.H8, V14.H8
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V1.H8, V0.H8, V5.H8
+	VCMEQ V2.H8, V0.H8, V6.H8
+	VCMEQ V3.H8, V0.H8, V7.H8
+	VCMEQ V4.H8, V0.H8, V8.H8
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e21292d // xtn v13.8b, v9.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e21294e // xtn v14.8b, v10.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e21296f // xtn v15.8b, v11.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e212990 // xtn v16.8b, v12.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVD F13, 0(R9)
+	FMOVD F14, 8(R9)
+	FMOVD F15, 16(R9)
 	FMOVD F16, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -7830,28 +7830,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V0.H8, V1.H8, V2.H8
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e212864 // xtn v4.8b, v3.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVD F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VCMEQ V0.H8, V5.H8, V6.H8
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e2128e8 // xtn v8.8b, v7.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVD F8, 8(R9)
-	FMOVQ 32(R10), F9
-	VCMEQ V0.H8, V9.H8, V10.H8
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVD F12, 16(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V0.H8, V13.H8, V14.H8
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e2129f0 // xtn v16.8b, v15.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V0.H8, V1.H8, V5.H8
+	VCMEQ V0.H8, V2.H8, V6.H8
+	VCMEQ V0.H8, V3.H8, V7.H8
+	VCMEQ V0.H8, V4.H8, V8.H8
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e21292d // xtn v13.8b, v9.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e21294e // xtn v14.8b, v10.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e21296f // xtn v15.8b, v11.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e212990 // xtn v16.8b, v12.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVD F13, 0(R9)
+	FMOVD F14, 8(R9)
+	FMOVD F15, 16(R9)
 	FMOVD F16, 24(R9)
 	ADD $32, R9
 	ADD $64, R10
@@ -8923,35 +8923,35 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VCMEQ V1.S4, V0.S4, V2.S4
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R9)
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VCMEQ V6.S4, V5.S4, V7.S4
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
-	WORD $0x0e212929 // xtn v9.8b, v9.8h
-	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 4(R9)
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VCMEQ V11.S4, V10.S4, V12.S4
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	FMOVS F14, 8(R9)
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VCMEQ V16.S4, V15.S4, V17.S4
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VCMEQ V1.S4, V0.S4, V8.S4
+	VCMEQ V3.S4, V2.S4, V9.S4
+	VCMEQ V5.S4, V4.S4, V10.S4
+	VCMEQ V7.S4, V6.S4, V11.S4
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
+	WORD $0x0e212a10 // xtn v16.8b, v16.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x0e6129b1 // xtn v17.4h, v13.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0e6129d2 // xtn v18.4h, v14.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0e6129f3 // xtn v19.4h, v15.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	FMOVS F16, 0(R9)
+	FMOVS F17, 4(R9)
+	FMOVS F18, 8(R9)
 	FMOVS F19, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -9069,32 +9069,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V1.S4, V0.S4, V2.S4
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VCMEQ V5.S4, V0.S4, V6.S4
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R9)
-	FMOVQ 32(R10), F9
-	VCMEQ V9.S4, V0.S4, V10.S4
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V13.S4, V0.S4, V14.S4
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V1.S4, V0.S4, V5.S4
+	VCMEQ V2.S4, V0.S4, V6.S4
+	VCMEQ V3.S4, V0.S4, V7.S4
+	VCMEQ V4.S4, V0.S4, V8.S4
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R9)
+	FMOVS F14, 4(R9)
+	FMOVS F15, 8(R9)
 	FMOVS F16, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -9202,32 +9202,32 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V0.S4, V1.S4, V2.S4
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0e612864 // xtn v4.4h, v3.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	FMOVS F4, 0(R9)
-	FMOVQ 16(R10), F5
-	VCMEQ V0.S4, V5.S4, V6.S4
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0e6128e8 // xtn v8.4h, v7.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	FMOVS F8, 4(R9)
-	FMOVQ 32(R10), F9
-	VCMEQ V0.S4, V9.S4, V10.S4
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	FMOVS F12, 8(R9)
-	FMOVQ 48(R10), F13
-	VCMEQ V0.S4, V13.S4, V14.S4
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V0.S4, V1.S4, V5.S4
+	VCMEQ V0.S4, V2.S4, V6.S4
+	VCMEQ V0.S4, V3.S4, V7.S4
+	VCMEQ V0.S4, V4.S4, V8.S4
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0e61292d // xtn v13.4h, v9.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0e61294e // xtn v14.4h, v10.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0e61296f // xtn v15.4h, v11.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0e612990 // xtn v16.4h, v12.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	FMOVS F13, 0(R9)
+	FMOVS F14, 4(R9)
+	FMOVS F15, 8(R9)
 	FMOVS F16, 12(R9)
 	ADD $16, R9
 	ADD $64, R10
@@ -10304,39 +10304,39 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VCMEQ V1.D2, V0.D2, V2.D2
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000124 // str h4, [x9]
-	FMOVQ 16(R10), F5
-	FMOVQ 16(R11), F6
-	VCMEQ V6.D2, V5.D2, V7.D2
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
-	WORD $0x0e612929 // xtn v9.4h, v9.4s
-	WORD $0x0e212929 // xtn v9.8b, v9.8h
-	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000529 // str h9, [x9, #2]
-	FMOVQ 32(R10), F10
-	FMOVQ 32(R11), F11
-	VCMEQ V11.D2, V10.D2, V12.D2
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x0ea129ae // xtn v14.2s, v13.2d
-	WORD $0x0e6129ce // xtn v14.4h, v14.4s
-	WORD $0x0e2129ce // xtn v14.8b, v14.8h
-	WORD $0x6e20b9ce // neg v14.16b, v14.16b
-	WORD $0x7d00092e // str h14, [x9, #4]
-	FMOVQ 48(R10), F15
-	FMOVQ 48(R11), F16
-	VCMEQ V16.D2, V15.D2, V17.D2
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	WORD $0x0ea12a53 // xtn v19.2s, v18.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VCMEQ V1.D2, V0.D2, V8.D2
+	VCMEQ V3.D2, V2.D2, V9.D2
+	VCMEQ V5.D2, V4.D2, V10.D2
+	VCMEQ V7.D2, V6.D2, V11.D2
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x6e20592d // mvn v13.16b, v9.16b
+	WORD $0x6e20594e // mvn v14.16b, v10.16b
+	WORD $0x6e20596f // mvn v15.16b, v11.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
+	WORD $0x0e612a10 // xtn v16.4h, v16.4s
+	WORD $0x0e212a10 // xtn v16.8b, v16.8h
+	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x0ea129b1 // xtn v17.2s, v13.2d
+	WORD $0x0e612a31 // xtn v17.4h, v17.4s
+	WORD $0x0e212a31 // xtn v17.8b, v17.8h
+	WORD $0x6e20ba31 // neg v17.16b, v17.16b
+	WORD $0x0ea129d2 // xtn v18.2s, v14.2d
+	WORD $0x0e612a52 // xtn v18.4h, v18.4s
+	WORD $0x0e212a52 // xtn v18.8b, v18.8h
+	WORD $0x6e20ba52 // neg v18.16b, v18.16b
+	WORD $0x0ea129f3 // xtn v19.2s, v15.2d
 	WORD $0x0e612a73 // xtn v19.4h, v19.4s
 	WORD $0x0e212a73 // xtn v19.8b, v19.8h
 	WORD $0x6e20ba73 // neg v19.16b, v19.16b
+	WORD $0x7d000130 // str h16, [x9]
+	WORD $0x7d000531 // str h17, [x9, #2]
+	WORD $0x7d000932 // str h18, [x9, #4]
 	WORD $0x7d000d33 // str h19, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -10435,36 +10435,36 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V1.D2, V0.D2, V2.D2
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000124 // str h4, [x9]
-	FMOVQ 16(R10), F5
-	VCMEQ V5.D2, V0.D2, V6.D2
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000528 // str h8, [x9, #2]
-	FMOVQ 32(R10), F9
-	VCMEQ V9.D2, V0.D2, V10.D2
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
-	VCMEQ V13.D2, V0.D2, V14.D2
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V1.D2, V0.D2, V5.D2
+	VCMEQ V2.D2, V0.D2, V6.D2
+	VCMEQ V3.D2, V0.D2, V7.D2
+	VCMEQ V4.D2, V0.D2, V8.D2
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00012d // str h13, [x9]
+	WORD $0x7d00052e // str h14, [x9, #2]
+	WORD $0x7d00092f // str h15, [x9, #4]
 	WORD $0x7d000d30 // str h16, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10
@@ -10557,36 +10557,36 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VCMEQ V0.D2, V1.D2, V2.D2
-	WORD $0x6e205843 // mvn v3.16b, v2.16b
-	WORD $0x0ea12864 // xtn v4.2s, v3.2d
-	WORD $0x0e612884 // xtn v4.4h, v4.4s
-	WORD $0x0e212884 // xtn v4.8b, v4.8h
-	WORD $0x6e20b884 // neg v4.16b, v4.16b
-	WORD $0x7d000124 // str h4, [x9]
-	FMOVQ 16(R10), F5
-	VCMEQ V0.D2, V5.D2, V6.D2
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	WORD $0x0ea128e8 // xtn v8.2s, v7.2d
-	WORD $0x0e612908 // xtn v8.4h, v8.4s
-	WORD $0x0e212908 // xtn v8.8b, v8.8h
-	WORD $0x6e20b908 // neg v8.16b, v8.16b
-	WORD $0x7d000528 // str h8, [x9, #2]
-	FMOVQ 32(R10), F9
-	VCMEQ V0.D2, V9.D2, V10.D2
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
-	WORD $0x0e61298c // xtn v12.4h, v12.4s
-	WORD $0x0e21298c // xtn v12.8b, v12.8h
-	WORD $0x6e20b98c // neg v12.16b, v12.16b
-	WORD $0x7d00092c // str h12, [x9, #4]
-	FMOVQ 48(R10), F13
-	VCMEQ V0.D2, V13.D2, V14.D2
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	WORD $0x0ea129f0 // xtn v16.2s, v15.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VCMEQ V0.D2, V1.D2, V5.D2
+	VCMEQ V0.D2, V2.D2, V6.D2
+	VCMEQ V0.D2, V3.D2, V7.D2
+	VCMEQ V0.D2, V4.D2, V8.D2
+	WORD $0x6e2058a9 // mvn v9.16b, v5.16b
+	WORD $0x6e2058ca // mvn v10.16b, v6.16b
+	WORD $0x6e2058eb // mvn v11.16b, v7.16b
+	WORD $0x6e20590c // mvn v12.16b, v8.16b
+	WORD $0x0ea1292d // xtn v13.2s, v9.2d
+	WORD $0x0e6129ad // xtn v13.4h, v13.4s
+	WORD $0x0e2129ad // xtn v13.8b, v13.8h
+	WORD $0x6e20b9ad // neg v13.16b, v13.16b
+	WORD $0x0ea1294e // xtn v14.2s, v10.2d
+	WORD $0x0e6129ce // xtn v14.4h, v14.4s
+	WORD $0x0e2129ce // xtn v14.8b, v14.8h
+	WORD $0x6e20b9ce // neg v14.16b, v14.16b
+	WORD $0x0ea1296f // xtn v15.2s, v11.2d
+	WORD $0x0e6129ef // xtn v15.4h, v15.4s
+	WORD $0x0e2129ef // xtn v15.8b, v15.8h
+	WORD $0x6e20b9ef // neg v15.16b, v15.16b
+	WORD $0x0ea12990 // xtn v16.2s, v12.2d
 	WORD $0x0e612a10 // xtn v16.4h, v16.4s
 	WORD $0x0e212a10 // xtn v16.8b, v16.8h
 	WORD $0x6e20ba10 // neg v16.16b, v16.16b
+	WORD $0x7d00012d // str h13, [x9]
+	WORD $0x7d00052e // str h14, [x9, #2]
+	WORD $0x7d00092f // str h15, [x9, #4]
 	WORD $0x7d000d30 // str h16, [x9, #6]
 	ADD $8, R9
 	ADD $64, R10

@@ -31,16 +31,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e20f422 // fmax v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x4e20f464 // fmax v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x4e20f4a6 // fmax v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x4e20f4e8 // fmax v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e20f425 // fmax v5.4s, v1.4s, v0.4s
+	WORD $0x4e20f446 // fmax v6.4s, v2.4s, v0.4s
+	WORD $0x4e20f467 // fmax v7.4s, v3.4s, v0.4s
+	WORD $0x4e20f488 // fmax v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -134,16 +134,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e60f422 // fmax v2.2d, v1.2d, v0.2d
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x4e60f464 // fmax v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x4e60f4a6 // fmax v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x4e60f4e8 // fmax v8.2d, v7.2d, v0.2d
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e60f425 // fmax v5.2d, v1.2d, v0.2d
+	WORD $0x4e60f446 // fmax v6.2d, v2.2d, v0.2d
+	WORD $0x4e60f467 // fmax v7.2d, v3.2d, v0.2d
+	WORD $0x4e60f488 // fmax v8.2d, v4.2d, v0.2d
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -219,24 +219,24 @@ row:
 
 body:
 	FMOVD 0(R9), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x4e20f443 // fmax v3.4s, v2.4s, v0.4s
-	WORD $0x0e216864 // fcvtn v4.4h, v3.4s
-	FMOVD F4, 0(R8)
-	FMOVD 8(R9), F5
-	WORD $0x0e2178a6 // fcvtl v6.4s, v5.4h
-	WORD $0x4e20f4c7 // fmax v7.4s, v6.4s, v0.4s
-	WORD $0x0e2168e8 // fcvtn v8.4h, v7.4s
-	FMOVD F8, 8(R8)
-	FMOVD 16(R9), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
-	WORD $0x4e20f54b // fmax v11.4s, v10.4s, v0.4s
-	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 16(R8)
-	FMOVD 24(R9), F13
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x4e20f5cf // fmax v15.4s, v14.4s, v0.4s
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
+	FMOVD 8(R9), F2
+	FMOVD 16(R9), F3
+	FMOVD 24(R9), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x4e20f4a9 // fmax v9.4s, v5.4s, v0.4s
+	WORD $0x4e20f4ca // fmax v10.4s, v6.4s, v0.4s
+	WORD $0x4e20f4eb // fmax v11.4s, v7.4s, v0.4s
+	WORD $0x4e20f50c // fmax v12.4s, v8.4s, v0.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	WORD $0x0e216990 // fcvtn v16.4h, v12.4s
+	FMOVD F13, 0(R8)
+	FMOVD F14, 8(R8)
+	FMOVD F15, 16(R8)
 	FMOVD F16, 24(R8)
 	ADD $32, R8
 	ADD $32, R9
@@ -342,34 +342,34 @@ row:
 
 body:
 	FMOVD 0(R12), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x4e20f4c7 // fmax v7.4s, v6.4s, v0.4s
-	VUSHR $16, V7.S4, V8.S4
-	VAND V1.B16, V8.B16, V9.B16
-	VADD V2.S4, V9.S4, V10.S4
-	VADD V10.S4, V7.S4, V11.S4
-	VORR V3.B16, V7.B16, V12.B16
-	WORD $0x4e27e4ed // fcmeq v13.4s, v7.4s, v7.4s
-	WORD $0x6e2059ad // mvn v13.16b, v13.16b
-	VBSL V11.B16, V12.B16, V13.B16
-	VUSHR $16, V13.S4, V14.S4
-	WORD $0x0e6129cf // xtn v15.4h, v14.4s
-	FMOVD F15, 0(R11)
-	FMOVD 8(R12), F16
-	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x4e20f653 // fmax v19.4s, v18.4s, v0.4s
-	VUSHR $16, V19.S4, V20.S4
-	VAND V1.B16, V20.B16, V21.B16
-	VADD V2.S4, V21.S4, V22.S4
-	VADD V22.S4, V19.S4, V23.S4
-	VORR V3.B16, V19.B16, V24.B16
-	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
-	WORD $0x6e205b39 // mvn v25.16b, v25.16b
-	VBSL V23.B16, V24.B16, V25.B16
-	VUSHR $16, V25.S4, V26.S4
-	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVD 8(R12), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x4e20f50a // fmax v10.4s, v8.4s, v0.4s
+	WORD $0x4e20f52b // fmax v11.4s, v9.4s, v0.4s
+	VUSHR $16, V10.S4, V12.S4
+	VUSHR $16, V11.S4, V13.S4
+	VAND V1.B16, V12.B16, V14.B16
+	VAND V1.B16, V13.B16, V15.B16
+	VADD V2.S4, V14.S4, V16.S4
+	VADD V2.S4, V15.S4, V17.S4
+	VADD V16.S4, V10.S4, V18.S4
+	VADD V17.S4, V11.S4, V19.S4
+	VORR V3.B16, V10.B16, V20.B16
+	VORR V3.B16, V11.B16, V21.B16
+	WORD $0x4e2ae556 // fcmeq v22.4s, v10.4s, v10.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	WORD $0x4e2be577 // fcmeq v23.4s, v11.4s, v11.4s
+	WORD $0x6e205af7 // mvn v23.16b, v23.16b
+	VBSL V18.B16, V20.B16, V22.B16
+	VBSL V19.B16, V21.B16, V23.B16
+	VUSHR $16, V22.S4, V24.S4
+	VUSHR $16, V23.S4, V25.S4
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	WORD $0x0e612b3b // xtn v27.4h, v25.4s
+	FMOVD F26, 0(R11)
 	FMOVD F27, 8(R11)
 	ADD $16, R11
 	ADD $16, R12
@@ -499,16 +499,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e206422 // smax v2.16b, v1.16b, v0.16b
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x4e206464 // smax v4.16b, v3.16b, v0.16b
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x4e2064a6 // smax v6.16b, v5.16b, v0.16b
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x4e2064e8 // smax v8.16b, v7.16b, v0.16b
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e206425 // smax v5.16b, v1.16b, v0.16b
+	WORD $0x4e206446 // smax v6.16b, v2.16b, v0.16b
+	WORD $0x4e206467 // smax v7.16b, v3.16b, v0.16b
+	WORD $0x4e206488 // smax v8.16b, v4.16b, v0.16b
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -638,16 +638,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e606422 // smax v2.8h, v1.8h, v0.8h
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x4e606464 // smax v4.8h, v3.8h, v0.8h
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x4e6064a6 // smax v6.8h, v5.8h, v0.8h
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x4e6064e8 // smax v8.8h, v7.8h, v0.8h
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e606425 // smax v5.8h, v1.8h, v0.8h
+	WORD $0x4e606446 // smax v6.8h, v2.8h, v0.8h
+	WORD $0x4e606467 // smax v7.8h, v3.8h, v0.8h
+	WORD $0x4e606488 // smax v8.8h, v4.8h, v0.8h
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -759,16 +759,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4ea06422 // smax v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x4ea06464 // smax v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x4ea064a6 // smax v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x4ea064e8 // smax v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4ea06425 // smax v5.4s, v1.4s, v0.4s
+	WORD $0x4ea06446 // smax v6.4s, v2.4s, v0.4s
+	WORD $0x4ea06467 // smax v7.4s, v3.4s, v0.4s
+	WORD $0x4ea06488 // smax v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -862,20 +862,20 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4ee03422 // cmgt v2.2d, v1.2d, v0.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x4ee03464 // cmgt v4.2d, v3.2d, v0.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x4ee034a6 // cmgt v6.2d, v5.2d, v0.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x4ee034e8 // cmgt v8.2d, v7.2d, v0.2d
-	VBSL V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4ee03425 // cmgt v5.2d, v1.2d, v0.2d
+	VBSL V0.B16, V1.B16, V5.B16
+	WORD $0x4ee03446 // cmgt v6.2d, v2.2d, v0.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x4ee03467 // cmgt v7.2d, v3.2d, v0.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x4ee03488 // cmgt v8.2d, v4.2d, v0.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -952,12 +952,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1082,12 +1082,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1194,12 +1194,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1288,12 +1288,12 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	FMOVQ F0, 0(R7)
 	FMOVQ 16(R8), F1
-	FMOVQ F1, 16(R7)
 	FMOVQ 32(R8), F2
-	FMOVQ F2, 32(R7)
 	FMOVQ 48(R8), F3
+	FMOVQ F0, 0(R7)
+	FMOVQ F1, 16(R7)
+	FMOVQ F2, 32(R7)
 	FMOVQ F3, 48(R7)
 	ADD $64, R7
 	ADD $64, R8

@@ -38,114 +38,228 @@ row:
 	MOVD R4, R20
 	CMP $2, R14
 	BLT tail
-	ADD R14<<2, R19, R21
-	FMOVD -8(R21), F6
-	ADD R14<<2, R20, R22
-	FMOVD -8(R22), F7
-	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
-	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
-	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
-	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
-	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
-	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
-	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
-	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
-	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
-	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
-	VBSL V9.B16, V27.B16, V26.B16
-	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
-	VAND V2.B16, V28.B16, V29.B16
-	VAND V3.B16, V6.B16, V30.B16
-	VORR V30.B16, V29.B16, V31.B16
-	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
-	WORD $0x6e24dcc8 // fmul v8.4s, v6.4s, v4.4s
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
-	VBSL V31.B16, V11.B16, V10.B16
-	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
-	VEOR V7.B16, V10.B16, V13.B16
-	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
-	VAND V3.B16, V7.B16, V15.B16
-	WORD $0x4e27d550 // fadd v16.4s, v10.4s, v7.4s
-	VBSL V10.B16, V16.B16, V14.B16
-	VBSL V14.B16, V15.B16, V12.B16
-	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	VBSL V12.B16, V10.B16, V18.B16
-	CMP $3, R14
-	BLT end
+	CMP $6, R14
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVD 0(R19), F6
+	FMOVD 0(R20), F7
+	FMOVD 8(R19), F8
+	FMOVD 8(R20), F9
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f94c // fabs v12.2d, v10.2d
+	WORD $0x4ee0f96d // fabs v13.2d, v11.2d
+	WORD $0x0e6178ee // fcvtl v14.2d, v7.2s
+	WORD $0x0e61792f // fcvtl v15.2d, v9.2s
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x4ee0f9f1 // fabs v17.2d, v15.2d
+	WORD $0x6ee0e612 // fcmgt v18.2d, v16.2d, v0.2d
+	WORD $0x6ee0e633 // fcmgt v19.2d, v17.2d, v0.2d
+	VBSL V16.B16, V0.B16, V18.B16
+	VBSL V17.B16, V0.B16, V19.B16
+	WORD $0x6ee0fa54 // fneg v20.2d, v18.2d
+	WORD $0x6ee0fa75 // fneg v21.2d, v19.2d
+	WORD $0x6e72fd96 // fdiv v22.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb7 // fdiv v23.2d, v13.2d, v19.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x4e75cf2d // fmla v13.2d, v25.2d, v21.2d
+	WORD $0x6e72fd9a // fdiv v26.2d, v12.2d, v18.2d
+	WORD $0x6e73fdbb // fdiv v27.2d, v13.2d, v19.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e74cf8c // fmla v12.2d, v28.2d, v20.2d
+	WORD $0x4e75cfad // fmla v13.2d, v29.2d, v21.2d
+	WORD $0x6e72fd9e // fdiv v30.2d, v12.2d, v18.2d
+	WORD $0x6e73fdbf // fdiv v31.2d, v13.2d, v19.2d
+	WORD $0x4ee19bca // frintz v10.2d, v30.2d
+	WORD $0x4ee19beb // frintz v11.2d, v31.2d
+	WORD $0x4e74cd4c // fmla v12.2d, v10.2d, v20.2d
+	WORD $0x4e75cd6d // fmla v13.2d, v11.2d, v21.2d
+	WORD $0x6e72fd8e // fdiv v14.2d, v12.2d, v18.2d
+	WORD $0x6e73fdaf // fdiv v15.2d, v13.2d, v19.2d
+	WORD $0x4ee199d0 // frintz v16.2d, v14.2d
+	WORD $0x4ee199f1 // frintz v17.2d, v15.2d
+	WORD $0x4e74ce0c // fmla v12.2d, v16.2d, v20.2d
+	WORD $0x4e75ce2d // fmla v13.2d, v17.2d, v21.2d
+	WORD $0x6e72fd96 // fdiv v22.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb7 // fdiv v23.2d, v13.2d, v19.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4ee19af9 // frintz v25.2d, v23.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x4e75cf2d // fmla v13.2d, v25.2d, v21.2d
+	WORD $0x6e72fd9a // fdiv v26.2d, v12.2d, v18.2d
+	WORD $0x6e73fdbb // fdiv v27.2d, v13.2d, v19.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e74cf8c // fmla v12.2d, v28.2d, v20.2d
+	WORD $0x4e75cfad // fmla v13.2d, v29.2d, v21.2d
+	WORD $0x6eece43e // fcmgt v30.2d, v1.2d, v12.2d
+	WORD $0x6eede43f // fcmgt v31.2d, v1.2d, v13.2d
+	WORD $0x4e72d58a // fadd v10.2d, v12.2d, v18.2d
+	WORD $0x4e73d5ab // fadd v11.2d, v13.2d, v19.2d
+	VBSL V12.B16, V10.B16, V30.B16
+	VBSL V13.B16, V11.B16, V31.B16
+	WORD $0x0e616bcc // fcvtn v12.2s, v30.2d
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V12.B16, V14.B16
+	VAND V2.B16, V13.B16, V15.B16
+	VAND V3.B16, V6.B16, V16.B16
+	VAND V3.B16, V8.B16, V17.B16
+	VORR V16.B16, V14.B16, V18.B16
+	VORR V17.B16, V15.B16, V19.B16
+	WORD $0x4e27d4d4 // fadd v20.4s, v6.4s, v7.4s
+	WORD $0x4e29d515 // fadd v21.4s, v8.4s, v9.4s
+	WORD $0x6e24de96 // fmul v22.4s, v20.4s, v4.4s
+	WORD $0x6e24deb7 // fmul v23.4s, v21.4s, v4.4s
+	WORD $0x4e32e658 // fcmeq v24.4s, v18.4s, v18.4s
+	WORD $0x4e33e679 // fcmeq v25.4s, v19.4s, v19.4s
+	WORD $0x6e205b1a // mvn v26.16b, v24.16b
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	WORD $0x6e36fedc // fdiv v28.4s, v22.4s, v22.4s
+	WORD $0x6e37fefd // fdiv v29.4s, v23.4s, v23.4s
+	VBSL V18.B16, V28.B16, V26.B16
+	VBSL V19.B16, V29.B16, V27.B16
+	WORD $0x4e24e75e // fcmeq v30.4s, v26.4s, v4.4s
+	WORD $0x4e24e77f // fcmeq v31.4s, v27.4s, v4.4s
+	VEOR V7.B16, V26.B16, V6.B16
+	VEOR V9.B16, V27.B16, V8.B16
+	WORD $0x4ea634aa // cmgt v10.4s, v5.4s, v6.4s
+	WORD $0x4ea834ab // cmgt v11.4s, v5.4s, v8.4s
+	VAND V3.B16, V7.B16, V12.B16
+	VAND V3.B16, V9.B16, V13.B16
+	WORD $0x4e27d74e // fadd v14.4s, v26.4s, v7.4s
+	WORD $0x4e29d76f // fadd v15.4s, v27.4s, v9.4s
+	VBSL V26.B16, V14.B16, V10.B16
+	VBSL V27.B16, V15.B16, V11.B16
+	VBSL V10.B16, V12.B16, V30.B16
+	VBSL V11.B16, V13.B16, V31.B16
+	WORD $0x4e3ae750 // fcmeq v16.4s, v26.4s, v26.4s
+	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	WORD $0x6e205a33 // mvn v19.16b, v17.16b
+	VBSL V30.B16, V26.B16, V18.B16
+	VBSL V31.B16, V27.B16, V19.B16
+	FMOVD F18, 0(R15)
+	FMOVD F19, 8(R15)
+	ADD $16, R15
+	ADD $16, R19
+	ADD $16, R20
+	SUB $4, R14
+	CMP $6, R14
+	BGE body
+
+one:
+	ADD R14<<2, R19, R21
+	FMOVD -8(R21), F20
+	ADD R14<<2, R20, R22
+	FMOVD -8(R22), F21
+	WORD $0x0e617a96 // fcvtl v22.2d, v20.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
+	VBSL V25.B16, V0.B16, V26.B16
+	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
+	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
+	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
+	WORD $0x6e7afee6 // fdiv v6.2d, v23.2d, v26.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e7bccf7 // fmla v23.2d, v7.2d, v27.2d
+	WORD $0x6e7afee8 // fdiv v8.2d, v23.2d, v26.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7bcd37 // fmla v23.2d, v9.2d, v27.2d
+	WORD $0x6e7afeea // fdiv v10.2d, v23.2d, v26.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
+	WORD $0x6e7afeec // fdiv v12.2d, v23.2d, v26.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7bcdb7 // fmla v23.2d, v13.2d, v27.2d
+	WORD $0x6ef7e42e // fcmgt v14.2d, v1.2d, v23.2d
+	WORD $0x4e7ad6ef // fadd v15.2d, v23.2d, v26.2d
+	VBSL V23.B16, V15.B16, V14.B16
+	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
+	VAND V2.B16, V16.B16, V17.B16
+	VAND V3.B16, V20.B16, V18.B16
+	VORR V18.B16, V17.B16, V19.B16
+	WORD $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
+	WORD $0x6e24de96 // fmul v22.4s, v20.4s, v4.4s
+	WORD $0x4e33e677 // fcmeq v23.4s, v19.4s, v19.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V19.B16, V25.B16, V24.B16
+	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
+	VEOR V21.B16, V24.B16, V27.B16
+	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
+	VAND V3.B16, V21.B16, V29.B16
+	WORD $0x4e35d71e // fadd v30.4s, v24.4s, v21.4s
+	VBSL V24.B16, V30.B16, V28.B16
+	VBSL V28.B16, V29.B16, V26.B16
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	WORD $0x6e205be6 // mvn v6.16b, v31.16b
+	VBSL V26.B16, V24.B16, V6.B16
+	CMP $3, R14
+	BLT end
+
 oneBody:
-	FMOVD 0(R19), F19
-	FMOVD 0(R20), F20
-	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
-	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
-	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
-	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
-	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
-	VBSL V24.B16, V0.B16, V25.B16
-	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
-	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
-	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
-	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
-	WORD $0x4ee19be6 // frintz v6.2d, v31.2d
-	WORD $0x4e7accd6 // fmla v22.2d, v6.2d, v26.2d
-	WORD $0x6e79fec7 // fdiv v7.2d, v22.2d, v25.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e7acd16 // fmla v22.2d, v8.2d, v26.2d
-	WORD $0x6e79fec9 // fdiv v9.2d, v22.2d, v25.2d
-	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e7acd56 // fmla v22.2d, v10.2d, v26.2d
-	WORD $0x6e79fecb // fdiv v11.2d, v22.2d, v25.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e7acd96 // fmla v22.2d, v12.2d, v26.2d
-	WORD $0x6ef6e42d // fcmgt v13.2d, v1.2d, v22.2d
-	WORD $0x4e79d6ce // fadd v14.2d, v22.2d, v25.2d
-	VBSL V22.B16, V14.B16, V13.B16
-	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
-	VAND V2.B16, V15.B16, V16.B16
-	VAND V3.B16, V19.B16, V17.B16
-	VORR V17.B16, V16.B16, V21.B16
-	WORD $0x4e34d676 // fadd v22.4s, v19.4s, v20.4s
-	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
-	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
-	WORD $0x6e205b19 // mvn v25.16b, v24.16b
-	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
-	VBSL V21.B16, V26.B16, V25.B16
-	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
-	VEOR V20.B16, V25.B16, V28.B16
-	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
-	VAND V3.B16, V20.B16, V30.B16
-	WORD $0x4e34d73f // fadd v31.4s, v25.4s, v20.4s
-	VBSL V25.B16, V31.B16, V29.B16
-	VBSL V29.B16, V30.B16, V27.B16
-	WORD $0x4e39e726 // fcmeq v6.4s, v25.4s, v25.4s
-	WORD $0x6e2058c7 // mvn v7.16b, v6.16b
-	VBSL V27.B16, V25.B16, V7.B16
-	FMOVD F7, 0(R15)
+	FMOVD 0(R19), F7
+	FMOVD 0(R20), F8
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	VBSL V12.B16, V0.B16, V13.B16
+	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
+	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
+	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
+	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
+	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
+	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
+	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
+	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
+	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
+	VBSL V10.B16, V28.B16, V27.B16
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	VAND V2.B16, V29.B16, V30.B16
+	VAND V3.B16, V7.B16, V31.B16
+	VORR V31.B16, V30.B16, V9.B16
+	WORD $0x4e28d4ea // fadd v10.4s, v7.4s, v8.4s
+	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
+	WORD $0x4e29e52c // fcmeq v12.4s, v9.4s, v9.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
+	VBSL V9.B16, V14.B16, V13.B16
+	WORD $0x4e24e5af // fcmeq v15.4s, v13.4s, v4.4s
+	VEOR V8.B16, V13.B16, V16.B16
+	WORD $0x4eb034b1 // cmgt v17.4s, v5.4s, v16.4s
+	VAND V3.B16, V8.B16, V18.B16
+	WORD $0x4e28d5b3 // fadd v19.4s, v13.4s, v8.4s
+	VBSL V13.B16, V19.B16, V17.B16
+	VBSL V17.B16, V18.B16, V15.B16
+	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
+	WORD $0x6e205a95 // mvn v21.16b, v20.16b
+	VBSL V15.B16, V13.B16, V21.B16
+	FMOVD F21, 0(R15)
 	ADD $8, R15
 	ADD $8, R19
 	ADD $8, R20
@@ -155,63 +269,63 @@ oneBody:
 
 end:
 	ADD R14<<2, R15, R23
-	FMOVD F18, -8(R23)
+	FMOVD F6, -8(R23)
 	B next
 
 tail:
-	VLD1R (R19), [V8.S4]
-	VLD1R (R20), [V9.S4]
+	VLD1R (R19), [V22.S4]
+	VLD1R (R20), [V23.S4]
 
 partEnd1:
-	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V31.B16
-	VAND V3.B16, V8.B16, V6.B16
-	VORR V6.B16, V31.B16, V7.B16
-	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	WORD $0x6e24dd0a // fmul v10.4s, v8.4s, v4.4s
-	WORD $0x4e27e4eb // fcmeq v11.4s, v7.4s, v7.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
-	VBSL V7.B16, V13.B16, V12.B16
-	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
-	VEOR V9.B16, V12.B16, V15.B16
-	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
-	VAND V3.B16, V9.B16, V17.B16
-	WORD $0x4e29d592 // fadd v18.4s, v12.4s, v9.4s
-	VBSL V12.B16, V18.B16, V16.B16
-	VBSL V16.B16, V17.B16, V14.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	VBSL V14.B16, V12.B16, V20.B16
-	VST1 V20.S[0], (R15)
+	WORD $0x0e617ad8 // fcvtl v24.2d, v22.2s
+	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x6ee0e77c // fcmgt v28.2d, v27.2d, v0.2d
+	VBSL V27.B16, V0.B16, V28.B16
+	WORD $0x6ee0fb9d // fneg v29.2d, v28.2d
+	WORD $0x6e7cff3e // fdiv v30.2d, v25.2d, v28.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e7dcff9 // fmla v25.2d, v31.2d, v29.2d
+	WORD $0x6e7cff26 // fdiv v6.2d, v25.2d, v28.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e7dccf9 // fmla v25.2d, v7.2d, v29.2d
+	WORD $0x6e7cff28 // fdiv v8.2d, v25.2d, v28.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7dcd39 // fmla v25.2d, v9.2d, v29.2d
+	WORD $0x6e7cff2a // fdiv v10.2d, v25.2d, v28.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7dcd79 // fmla v25.2d, v11.2d, v29.2d
+	WORD $0x6e7cff2c // fdiv v12.2d, v25.2d, v28.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7dcdb9 // fmla v25.2d, v13.2d, v29.2d
+	WORD $0x6e7cff2e // fdiv v14.2d, v25.2d, v28.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7dcdf9 // fmla v25.2d, v15.2d, v29.2d
+	WORD $0x6ef9e430 // fcmgt v16.2d, v1.2d, v25.2d
+	WORD $0x4e7cd731 // fadd v17.2d, v25.2d, v28.2d
+	VBSL V25.B16, V17.B16, V16.B16
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	VAND V2.B16, V18.B16, V19.B16
+	VAND V3.B16, V22.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
+	WORD $0x6e24ded8 // fmul v24.4s, v22.4s, v4.4s
+	WORD $0x4e35e6b9 // fcmeq v25.4s, v21.4s, v21.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V21.B16, V27.B16, V26.B16
+	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
+	VEOR V23.B16, V26.B16, V29.B16
+	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
+	VAND V3.B16, V23.B16, V31.B16
+	WORD $0x4e37d746 // fadd v6.4s, v26.4s, v23.4s
+	VBSL V26.B16, V6.B16, V30.B16
+	VBSL V30.B16, V31.B16, V28.B16
+	WORD $0x4e3ae747 // fcmeq v7.4s, v26.4s, v26.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	VBSL V28.B16, V26.B16, V8.B16
+	VST1 V8.S[0], (R15)
 
 partEnd2:
 
@@ -260,62 +374,237 @@ row:
 	MOVD R4, R19
 	CMP $2, R14
 	BLT tail
+	CMP $6, R14
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVD 0(R19), F7
+	FMOVD 8(R19), F8
+	WORD $0x0e6178c9 // fcvtl v9.2d, v6.2s
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x4ee0f94c // fabs v12.2d, v10.2d
+	WORD $0x0e6178ed // fcvtl v13.2d, v7.2s
+	WORD $0x0e61790e // fcvtl v14.2d, v8.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x6ee0e5f1 // fcmgt v17.2d, v15.2d, v0.2d
+	WORD $0x6ee0e612 // fcmgt v18.2d, v16.2d, v0.2d
+	VBSL V15.B16, V0.B16, V17.B16
+	VBSL V16.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa33 // fneg v19.2d, v17.2d
+	WORD $0x6ee0fa54 // fneg v20.2d, v18.2d
+	WORD $0x6e71fd75 // fdiv v21.2d, v11.2d, v17.2d
+	WORD $0x6e72fd96 // fdiv v22.2d, v12.2d, v18.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x6e71fd79 // fdiv v25.2d, v11.2d, v17.2d
+	WORD $0x6e72fd9a // fdiv v26.2d, v12.2d, v18.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf8c // fmla v12.2d, v28.2d, v20.2d
+	WORD $0x6e71fd7d // fdiv v29.2d, v11.2d, v17.2d
+	WORD $0x6e72fd9e // fdiv v30.2d, v12.2d, v18.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4e73cfeb // fmla v11.2d, v31.2d, v19.2d
+	WORD $0x4e74cd2c // fmla v12.2d, v9.2d, v20.2d
+	WORD $0x6e71fd6a // fdiv v10.2d, v11.2d, v17.2d
+	WORD $0x6e72fd8d // fdiv v13.2d, v12.2d, v18.2d
+	WORD $0x4ee1994e // frintz v14.2d, v10.2d
+	WORD $0x4ee199af // frintz v15.2d, v13.2d
+	WORD $0x4e73cdcb // fmla v11.2d, v14.2d, v19.2d
+	WORD $0x4e74cdec // fmla v12.2d, v15.2d, v20.2d
+	WORD $0x6e71fd70 // fdiv v16.2d, v11.2d, v17.2d
+	WORD $0x6e72fd95 // fdiv v21.2d, v12.2d, v18.2d
+	WORD $0x4ee19a16 // frintz v22.2d, v16.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e73cecb // fmla v11.2d, v22.2d, v19.2d
+	WORD $0x4e74ceec // fmla v12.2d, v23.2d, v20.2d
+	WORD $0x6e71fd78 // fdiv v24.2d, v11.2d, v17.2d
+	WORD $0x6e72fd99 // fdiv v25.2d, v12.2d, v18.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e73cf4b // fmla v11.2d, v26.2d, v19.2d
+	WORD $0x4e74cf6c // fmla v12.2d, v27.2d, v20.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e71d57e // fadd v30.2d, v11.2d, v17.2d
+	WORD $0x4e72d59f // fadd v31.2d, v12.2d, v18.2d
+	VBSL V11.B16, V30.B16, V28.B16
+	VBSL V12.B16, V31.B16, V29.B16
+	WORD $0x0e616b89 // fcvtn v9.2s, v28.2d
+	WORD $0x0e616baa // fcvtn v10.2s, v29.2d
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V2.B16, V10.B16, V12.B16
+	VAND V3.B16, V6.B16, V13.B16
+	VAND V3.B16, V6.B16, V14.B16
+	VORR V13.B16, V11.B16, V15.B16
+	VORR V14.B16, V12.B16, V16.B16
+	WORD $0x4e27d4d1 // fadd v17.4s, v6.4s, v7.4s
+	WORD $0x4e28d4d2 // fadd v18.4s, v6.4s, v8.4s
+	WORD $0x6e24de33 // fmul v19.4s, v17.4s, v4.4s
+	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
+	WORD $0x6e205ab7 // mvn v23.16b, v21.16b
+	WORD $0x6e205ad8 // mvn v24.16b, v22.16b
+	WORD $0x6e33fe79 // fdiv v25.4s, v19.4s, v19.4s
+	WORD $0x6e34fe9a // fdiv v26.4s, v20.4s, v20.4s
+	VBSL V15.B16, V25.B16, V23.B16
+	VBSL V16.B16, V26.B16, V24.B16
+	WORD $0x4e24e6fb // fcmeq v27.4s, v23.4s, v4.4s
+	WORD $0x4e24e71c // fcmeq v28.4s, v24.4s, v4.4s
+	VEOR V7.B16, V23.B16, V29.B16
+	VEOR V8.B16, V24.B16, V30.B16
+	WORD $0x4ebd34bf // cmgt v31.4s, v5.4s, v29.4s
+	WORD $0x4ebe34a9 // cmgt v9.4s, v5.4s, v30.4s
+	VAND V3.B16, V7.B16, V10.B16
+	VAND V3.B16, V8.B16, V11.B16
+	WORD $0x4e27d6ec // fadd v12.4s, v23.4s, v7.4s
+	WORD $0x4e28d70d // fadd v13.4s, v24.4s, v8.4s
+	VBSL V23.B16, V12.B16, V31.B16
+	VBSL V24.B16, V13.B16, V9.B16
+	VBSL V31.B16, V10.B16, V27.B16
+	VBSL V9.B16, V11.B16, V28.B16
+	WORD $0x4e37e6ee // fcmeq v14.4s, v23.4s, v23.4s
+	WORD $0x4e38e70f // fcmeq v15.4s, v24.4s, v24.4s
+	WORD $0x6e2059d0 // mvn v16.16b, v14.16b
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	VBSL V27.B16, V23.B16, V16.B16
+	VBSL V28.B16, V24.B16, V17.B16
+	FMOVD F16, 0(R15)
+	FMOVD F17, 8(R15)
+	ADD $16, R15
+	ADD $16, R19
+	SUB $4, R14
+	CMP $6, R14
+	BGE body
+
+one:
 	ADD R14<<2, R19, R20
-	FMOVD -8(R20), F7
-	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
-	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
-	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
-	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
-	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
-	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
-	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
-	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
-	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
-	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
-	VBSL V9.B16, V27.B16, V26.B16
-	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
-	VAND V2.B16, V28.B16, V29.B16
-	VAND V3.B16, V6.B16, V30.B16
-	VORR V30.B16, V29.B16, V31.B16
-	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
+	FMOVD -8(R20), F18
+	WORD $0x0e6178d3 // fcvtl v19.2d, v6.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x6ee0e6d7 // fcmgt v23.2d, v22.2d, v0.2d
+	VBSL V22.B16, V0.B16, V23.B16
+	WORD $0x6ee0faf8 // fneg v24.2d, v23.2d
+	WORD $0x6e77fe99 // fdiv v25.2d, v20.2d, v23.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e78cf54 // fmla v20.2d, v26.2d, v24.2d
+	WORD $0x6e77fe9b // fdiv v27.2d, v20.2d, v23.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e78cf94 // fmla v20.2d, v28.2d, v24.2d
+	WORD $0x6e77fe9d // fdiv v29.2d, v20.2d, v23.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e78cfd4 // fmla v20.2d, v30.2d, v24.2d
+	WORD $0x6e77fe9f // fdiv v31.2d, v20.2d, v23.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e78ccf4 // fmla v20.2d, v7.2d, v24.2d
+	WORD $0x6e77fe88 // fdiv v8.2d, v20.2d, v23.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e78cd34 // fmla v20.2d, v9.2d, v24.2d
+	WORD $0x6e77fe8a // fdiv v10.2d, v20.2d, v23.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e78cd74 // fmla v20.2d, v11.2d, v24.2d
+	WORD $0x6ef4e42c // fcmgt v12.2d, v1.2d, v20.2d
+	WORD $0x4e77d68d // fadd v13.2d, v20.2d, v23.2d
+	VBSL V20.B16, V13.B16, V12.B16
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	VAND V2.B16, V14.B16, V15.B16
+	VAND V3.B16, V6.B16, V16.B16
+	VORR V16.B16, V15.B16, V17.B16
+	WORD $0x4e32d4d3 // fadd v19.4s, v6.4s, v18.4s
+	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
+	WORD $0x4e31e635 // fcmeq v21.4s, v17.4s, v17.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
+	VBSL V17.B16, V23.B16, V22.B16
+	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
+	VEOR V18.B16, V22.B16, V25.B16
+	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
+	VAND V3.B16, V18.B16, V27.B16
+	WORD $0x4e32d6dc // fadd v28.4s, v22.4s, v18.4s
+	VBSL V22.B16, V28.B16, V26.B16
+	VBSL V26.B16, V27.B16, V24.B16
+	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V24.B16, V22.B16, V30.B16
+	CMP $3, R14
+	BLT end
+
+oneBody:
+	FMOVD 0(R19), F31
+	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
+	WORD $0x4ee0f8e8 // fabs v8.2d, v7.2d
+	WORD $0x0e617be9 // fcvtl v9.2d, v31.2s
+	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
+	WORD $0x6ee0e54b // fcmgt v11.2d, v10.2d, v0.2d
+	VBSL V10.B16, V0.B16, V11.B16
+	WORD $0x6ee0f96c // fneg v12.2d, v11.2d
+	WORD $0x6e6bfd0d // fdiv v13.2d, v8.2d, v11.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6ccdc8 // fmla v8.2d, v14.2d, v12.2d
+	WORD $0x6e6bfd0f // fdiv v15.2d, v8.2d, v11.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6cce08 // fmla v8.2d, v16.2d, v12.2d
+	WORD $0x6e6bfd11 // fdiv v17.2d, v8.2d, v11.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e6cce48 // fmla v8.2d, v18.2d, v12.2d
+	WORD $0x6e6bfd13 // fdiv v19.2d, v8.2d, v11.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6cce88 // fmla v8.2d, v20.2d, v12.2d
+	WORD $0x6e6bfd15 // fdiv v21.2d, v8.2d, v11.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6ccec8 // fmla v8.2d, v22.2d, v12.2d
+	WORD $0x6e6bfd17 // fdiv v23.2d, v8.2d, v11.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x6ee8e439 // fcmgt v25.2d, v1.2d, v8.2d
+	WORD $0x4e6bd51a // fadd v26.2d, v8.2d, v11.2d
+	VBSL V8.B16, V26.B16, V25.B16
+	WORD $0x0e616b3b // fcvtn v27.2s, v25.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V6.B16, V29.B16
+	VORR V29.B16, V28.B16, V7.B16
+	WORD $0x4e3fd4c8 // fadd v8.4s, v6.4s, v31.4s
 	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
-	WORD $0x4e3fe7ea // fcmeq v10.4s, v31.4s, v31.4s
+	WORD $0x4e27e4ea // fcmeq v10.4s, v7.4s, v7.4s
 	WORD $0x6e20594b // mvn v11.16b, v10.16b
 	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
-	VBSL V31.B16, V12.B16, V11.B16
+	VBSL V7.B16, V12.B16, V11.B16
 	WORD $0x4e24e56d // fcmeq v13.4s, v11.4s, v4.4s
-	VEOR V7.B16, V11.B16, V14.B16
+	VEOR V31.B16, V11.B16, V14.B16
 	WORD $0x4eae34af // cmgt v15.4s, v5.4s, v14.4s
-	VAND V3.B16, V7.B16, V16.B16
-	WORD $0x4e27d571 // fadd v17.4s, v11.4s, v7.4s
+	VAND V3.B16, V31.B16, V16.B16
+	WORD $0x4e3fd571 // fadd v17.4s, v11.4s, v31.4s
 	VBSL V11.B16, V17.B16, V15.B16
 	VBSL V15.B16, V16.B16, V13.B16
 	WORD $0x4e2be572 // fcmeq v18.4s, v11.4s, v11.4s
 	WORD $0x6e205a53 // mvn v19.16b, v18.16b
 	VBSL V13.B16, V11.B16, V19.B16
+	FMOVD F19, 0(R15)
+	ADD $8, R15
+	ADD $8, R19
+	SUB $2, R14
 	CMP $3, R14
-	BLT end
-	PCALIGN $16
+	BGE oneBody
 
-oneBody:
-	FMOVD 0(R19), F20
+end:
+	ADD R14<<2, R15, R21
+	FMOVD F30, -8(R21)
+	B next
+
+tail:
+	VLD1R (R19), [V20.S4]
+
+partEnd1:
 	WORD $0x0e6178d5 // fcvtl v21.2d, v6.2s
 	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
 	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
@@ -347,88 +636,24 @@ oneBody:
 	WORD $0x0e6169d0 // fcvtn v16.2s, v14.2d
 	VAND V2.B16, V16.B16, V17.B16
 	VAND V3.B16, V6.B16, V18.B16
-	VORR V18.B16, V17.B16, V21.B16
-	WORD $0x4e34d4d6 // fadd v22.4s, v6.4s, v20.4s
-	WORD $0x6e24ded7 // fmul v23.4s, v22.4s, v4.4s
-	WORD $0x4e35e6b8 // fcmeq v24.4s, v21.4s, v21.4s
-	WORD $0x6e205b19 // mvn v25.16b, v24.16b
-	WORD $0x6e37fefa // fdiv v26.4s, v23.4s, v23.4s
-	VBSL V21.B16, V26.B16, V25.B16
-	WORD $0x4e24e73b // fcmeq v27.4s, v25.4s, v4.4s
-	VEOR V20.B16, V25.B16, V28.B16
-	WORD $0x4ebc34bd // cmgt v29.4s, v5.4s, v28.4s
-	VAND V3.B16, V20.B16, V30.B16
-	WORD $0x4e34d73f // fadd v31.4s, v25.4s, v20.4s
-	VBSL V25.B16, V31.B16, V29.B16
-	VBSL V29.B16, V30.B16, V27.B16
-	WORD $0x4e39e727 // fcmeq v7.4s, v25.4s, v25.4s
-	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
-	VBSL V27.B16, V25.B16, V8.B16
-	FMOVD F8, 0(R15)
-	ADD $8, R15
-	ADD $8, R19
-	SUB $2, R14
-	CMP $3, R14
-	BGE oneBody
-
-end:
-	ADD R14<<2, R15, R21
-	FMOVD F19, -8(R21)
-	B next
-
-tail:
-	VLD1R (R19), [V9.S4]
-
-partEnd1:
-	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V31.B16
-	VAND V3.B16, V6.B16, V7.B16
-	VORR V7.B16, V31.B16, V8.B16
-	WORD $0x4e29d4ca // fadd v10.4s, v6.4s, v9.4s
-	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
-	WORD $0x4e28e50c // fcmeq v12.4s, v8.4s, v8.4s
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	WORD $0x6e2bfd6e // fdiv v14.4s, v11.4s, v11.4s
-	VBSL V8.B16, V14.B16, V13.B16
-	WORD $0x4e24e5af // fcmeq v15.4s, v13.4s, v4.4s
-	VEOR V9.B16, V13.B16, V16.B16
-	WORD $0x4eb034b1 // cmgt v17.4s, v5.4s, v16.4s
-	VAND V3.B16, V9.B16, V18.B16
-	WORD $0x4e29d5b3 // fadd v19.4s, v13.4s, v9.4s
-	VBSL V13.B16, V19.B16, V17.B16
-	VBSL V17.B16, V18.B16, V15.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	VBSL V15.B16, V13.B16, V21.B16
-	VST1 V21.S[0], (R15)
+	VORR V18.B16, V17.B16, V19.B16
+	WORD $0x4e34d4d5 // fadd v21.4s, v6.4s, v20.4s
+	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
+	WORD $0x4e33e677 // fcmeq v23.4s, v19.4s, v19.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V19.B16, V25.B16, V24.B16
+	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
+	VEOR V20.B16, V24.B16, V27.B16
+	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
+	VAND V3.B16, V20.B16, V29.B16
+	WORD $0x4e34d71e // fadd v30.4s, v24.4s, v20.4s
+	VBSL V24.B16, V30.B16, V28.B16
+	VBSL V28.B16, V29.B16, V26.B16
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	WORD $0x6e205be6 // mvn v6.16b, v31.16b
+	VBSL V26.B16, V24.B16, V6.B16
+	VST1 V6.S[0], (R15)
 
 partEnd2:
 
@@ -477,111 +702,222 @@ row:
 	VLD1R (R4), [V6.S4]
 	CMP $2, R14
 	BLT tail
-	ADD R14<<2, R19, R20
-	FMOVD -8(R20), F7
-	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
-	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
-	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
-	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
-	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
-	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
-	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
-	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
-	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
-	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
-	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
-	VBSL V9.B16, V27.B16, V26.B16
-	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
-	VAND V2.B16, V28.B16, V29.B16
-	VAND V3.B16, V7.B16, V30.B16
-	VORR V30.B16, V29.B16, V31.B16
-	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
-	WORD $0x6e24dce8 // fmul v8.4s, v7.4s, v4.4s
-	WORD $0x4e3fe7e9 // fcmeq v9.4s, v31.4s, v31.4s
-	WORD $0x6e20592a // mvn v10.16b, v9.16b
-	WORD $0x6e28fd0b // fdiv v11.4s, v8.4s, v8.4s
-	VBSL V31.B16, V11.B16, V10.B16
-	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
-	VEOR V6.B16, V10.B16, V13.B16
-	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
-	VAND V3.B16, V6.B16, V15.B16
-	WORD $0x4e26d550 // fadd v16.4s, v10.4s, v6.4s
-	VBSL V10.B16, V16.B16, V14.B16
-	VBSL V14.B16, V15.B16, V12.B16
-	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
-	WORD $0x6e205a32 // mvn v18.16b, v17.16b
-	VBSL V12.B16, V10.B16, V18.B16
-	CMP $3, R14
-	BLT end
+	CMP $6, R14
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVD 0(R19), F7
+	FMOVD 8(R19), F8
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x4ee0f94c // fabs v12.2d, v10.2d
+	WORD $0x0e6178cd // fcvtl v13.2d, v6.2s
+	WORD $0x0e6178ce // fcvtl v14.2d, v6.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x6ee0e5f1 // fcmgt v17.2d, v15.2d, v0.2d
+	WORD $0x6ee0e612 // fcmgt v18.2d, v16.2d, v0.2d
+	VBSL V15.B16, V0.B16, V17.B16
+	VBSL V16.B16, V0.B16, V18.B16
+	WORD $0x6ee0fa33 // fneg v19.2d, v17.2d
+	WORD $0x6ee0fa54 // fneg v20.2d, v18.2d
+	WORD $0x6e71fd75 // fdiv v21.2d, v11.2d, v17.2d
+	WORD $0x6e72fd96 // fdiv v22.2d, v12.2d, v18.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4ee19ad8 // frintz v24.2d, v22.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x6e71fd79 // fdiv v25.2d, v11.2d, v17.2d
+	WORD $0x6e72fd9a // fdiv v26.2d, v12.2d, v18.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf8c // fmla v12.2d, v28.2d, v20.2d
+	WORD $0x6e71fd7d // fdiv v29.2d, v11.2d, v17.2d
+	WORD $0x6e72fd9e // fdiv v30.2d, v12.2d, v18.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc9 // frintz v9.2d, v30.2d
+	WORD $0x4e73cfeb // fmla v11.2d, v31.2d, v19.2d
+	WORD $0x4e74cd2c // fmla v12.2d, v9.2d, v20.2d
+	WORD $0x6e71fd6a // fdiv v10.2d, v11.2d, v17.2d
+	WORD $0x6e72fd8d // fdiv v13.2d, v12.2d, v18.2d
+	WORD $0x4ee1994e // frintz v14.2d, v10.2d
+	WORD $0x4ee199af // frintz v15.2d, v13.2d
+	WORD $0x4e73cdcb // fmla v11.2d, v14.2d, v19.2d
+	WORD $0x4e74cdec // fmla v12.2d, v15.2d, v20.2d
+	WORD $0x6e71fd70 // fdiv v16.2d, v11.2d, v17.2d
+	WORD $0x6e72fd95 // fdiv v21.2d, v12.2d, v18.2d
+	WORD $0x4ee19a16 // frintz v22.2d, v16.2d
+	WORD $0x4ee19ab7 // frintz v23.2d, v21.2d
+	WORD $0x4e73cecb // fmla v11.2d, v22.2d, v19.2d
+	WORD $0x4e74ceec // fmla v12.2d, v23.2d, v20.2d
+	WORD $0x6e71fd78 // fdiv v24.2d, v11.2d, v17.2d
+	WORD $0x6e72fd99 // fdiv v25.2d, v12.2d, v18.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e73cf4b // fmla v11.2d, v26.2d, v19.2d
+	WORD $0x4e74cf6c // fmla v12.2d, v27.2d, v20.2d
+	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e71d57e // fadd v30.2d, v11.2d, v17.2d
+	WORD $0x4e72d59f // fadd v31.2d, v12.2d, v18.2d
+	VBSL V11.B16, V30.B16, V28.B16
+	VBSL V12.B16, V31.B16, V29.B16
+	WORD $0x0e616b89 // fcvtn v9.2s, v28.2d
+	WORD $0x0e616baa // fcvtn v10.2s, v29.2d
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V2.B16, V10.B16, V12.B16
+	VAND V3.B16, V7.B16, V13.B16
+	VAND V3.B16, V8.B16, V14.B16
+	VORR V13.B16, V11.B16, V15.B16
+	VORR V14.B16, V12.B16, V16.B16
+	WORD $0x4e26d4f1 // fadd v17.4s, v7.4s, v6.4s
+	WORD $0x4e26d512 // fadd v18.4s, v8.4s, v6.4s
+	WORD $0x6e24de33 // fmul v19.4s, v17.4s, v4.4s
+	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
+	WORD $0x4e2fe5f5 // fcmeq v21.4s, v15.4s, v15.4s
+	WORD $0x4e30e616 // fcmeq v22.4s, v16.4s, v16.4s
+	WORD $0x6e205ab7 // mvn v23.16b, v21.16b
+	WORD $0x6e205ad8 // mvn v24.16b, v22.16b
+	WORD $0x6e33fe79 // fdiv v25.4s, v19.4s, v19.4s
+	WORD $0x6e34fe9a // fdiv v26.4s, v20.4s, v20.4s
+	VBSL V15.B16, V25.B16, V23.B16
+	VBSL V16.B16, V26.B16, V24.B16
+	WORD $0x4e24e6fb // fcmeq v27.4s, v23.4s, v4.4s
+	WORD $0x4e24e71c // fcmeq v28.4s, v24.4s, v4.4s
+	VEOR V6.B16, V23.B16, V29.B16
+	VEOR V6.B16, V24.B16, V30.B16
+	WORD $0x4ebd34bf // cmgt v31.4s, v5.4s, v29.4s
+	WORD $0x4ebe34a7 // cmgt v7.4s, v5.4s, v30.4s
+	VAND V3.B16, V6.B16, V8.B16
+	VAND V3.B16, V6.B16, V9.B16
+	WORD $0x4e26d6ea // fadd v10.4s, v23.4s, v6.4s
+	WORD $0x4e26d70b // fadd v11.4s, v24.4s, v6.4s
+	VBSL V23.B16, V10.B16, V31.B16
+	VBSL V24.B16, V11.B16, V7.B16
+	VBSL V31.B16, V8.B16, V27.B16
+	VBSL V7.B16, V9.B16, V28.B16
+	WORD $0x4e37e6ec // fcmeq v12.4s, v23.4s, v23.4s
+	WORD $0x4e38e70d // fcmeq v13.4s, v24.4s, v24.4s
+	WORD $0x6e20598e // mvn v14.16b, v12.16b
+	WORD $0x6e2059af // mvn v15.16b, v13.16b
+	VBSL V27.B16, V23.B16, V14.B16
+	VBSL V28.B16, V24.B16, V15.B16
+	FMOVD F14, 0(R15)
+	FMOVD F15, 8(R15)
+	ADD $16, R15
+	ADD $16, R19
+	SUB $4, R14
+	CMP $6, R14
+	BGE body
+
+one:
+	ADD R14<<2, R19, R20
+	FMOVD -8(R20), F16
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x0e6178d3 // fcvtl v19.2d, v6.2s
+	WORD $0x4ee0fa74 // fabs v20.2d, v19.2d
+	WORD $0x6ee0e695 // fcmgt v21.2d, v20.2d, v0.2d
+	VBSL V20.B16, V0.B16, V21.B16
+	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
+	WORD $0x6e75fe57 // fdiv v23.2d, v18.2d, v21.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e76cf12 // fmla v18.2d, v24.2d, v22.2d
+	WORD $0x6e75fe59 // fdiv v25.2d, v18.2d, v21.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e76cf52 // fmla v18.2d, v26.2d, v22.2d
+	WORD $0x6e75fe5b // fdiv v27.2d, v18.2d, v21.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e76cf92 // fmla v18.2d, v28.2d, v22.2d
+	WORD $0x6e75fe5d // fdiv v29.2d, v18.2d, v21.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x6e75fe5f // fdiv v31.2d, v18.2d, v21.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e76ccf2 // fmla v18.2d, v7.2d, v22.2d
+	WORD $0x6e75fe48 // fdiv v8.2d, v18.2d, v21.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e76cd32 // fmla v18.2d, v9.2d, v22.2d
+	WORD $0x6ef2e42a // fcmgt v10.2d, v1.2d, v18.2d
+	WORD $0x4e75d64b // fadd v11.2d, v18.2d, v21.2d
+	VBSL V18.B16, V11.B16, V10.B16
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V16.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD $0x6e24de11 // fmul v17.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f2 // fcmeq v18.4s, v15.4s, v15.4s
+	WORD $0x6e205a53 // mvn v19.16b, v18.16b
+	WORD $0x6e31fe34 // fdiv v20.4s, v17.4s, v17.4s
+	VBSL V15.B16, V20.B16, V19.B16
+	WORD $0x4e24e675 // fcmeq v21.4s, v19.4s, v4.4s
+	VEOR V6.B16, V19.B16, V22.B16
+	WORD $0x4eb634b7 // cmgt v23.4s, v5.4s, v22.4s
+	VAND V3.B16, V6.B16, V24.B16
+	WORD $0x4e26d679 // fadd v25.4s, v19.4s, v6.4s
+	VBSL V19.B16, V25.B16, V23.B16
+	VBSL V23.B16, V24.B16, V21.B16
+	WORD $0x4e33e67a // fcmeq v26.4s, v19.4s, v19.4s
+	WORD $0x6e205b5b // mvn v27.16b, v26.16b
+	VBSL V21.B16, V19.B16, V27.B16
+	CMP $3, R14
+	BLT end
+
 oneBody:
-	FMOVD 0(R19), F19
-	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x0e6178d6 // fcvtl v22.2d, v6.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
-	VBSL V23.B16, V0.B16, V24.B16
-	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
-	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
-	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
-	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
-	WORD $0x6e78fea7 // fdiv v7.2d, v21.2d, v24.2d
-	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
-	WORD $0x4e79cd15 // fmla v21.2d, v8.2d, v25.2d
-	WORD $0x6e78fea9 // fdiv v9.2d, v21.2d, v24.2d
-	WORD $0x4ee1992a // frintz v10.2d, v9.2d
-	WORD $0x4e79cd55 // fmla v21.2d, v10.2d, v25.2d
-	WORD $0x6e78feab // fdiv v11.2d, v21.2d, v24.2d
-	WORD $0x4ee1996c // frintz v12.2d, v11.2d
-	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
-	WORD $0x6ef5e42d // fcmgt v13.2d, v1.2d, v21.2d
-	WORD $0x4e78d6ae // fadd v14.2d, v21.2d, v24.2d
-	VBSL V21.B16, V14.B16, V13.B16
-	WORD $0x0e6169af // fcvtn v15.2s, v13.2d
-	VAND V2.B16, V15.B16, V16.B16
-	VAND V3.B16, V19.B16, V17.B16
-	VORR V17.B16, V16.B16, V20.B16
-	WORD $0x4e26d675 // fadd v21.4s, v19.4s, v6.4s
-	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
-	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
-	WORD $0x6e205af8 // mvn v24.16b, v23.16b
-	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
-	VBSL V20.B16, V25.B16, V24.B16
-	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
-	VEOR V6.B16, V24.B16, V27.B16
-	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
-	VAND V3.B16, V6.B16, V29.B16
-	WORD $0x4e26d71e // fadd v30.4s, v24.4s, v6.4s
-	VBSL V24.B16, V30.B16, V28.B16
-	VBSL V28.B16, V29.B16, V26.B16
-	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
-	WORD $0x6e205be7 // mvn v7.16b, v31.16b
-	VBSL V26.B16, V24.B16, V7.B16
-	FMOVD F7, 0(R15)
+	FMOVD 0(R19), F28
+	WORD $0x0e617b9d // fcvtl v29.2d, v28.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x0e6178df // fcvtl v31.2d, v6.2s
+	WORD $0x4ee0fbe7 // fabs v7.2d, v31.2d
+	WORD $0x6ee0e4e8 // fcmgt v8.2d, v7.2d, v0.2d
+	VBSL V7.B16, V0.B16, V8.B16
+	WORD $0x6ee0f909 // fneg v9.2d, v8.2d
+	WORD $0x6e68ffca // fdiv v10.2d, v30.2d, v8.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e69cd7e // fmla v30.2d, v11.2d, v9.2d
+	WORD $0x6e68ffcc // fdiv v12.2d, v30.2d, v8.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e69cdbe // fmla v30.2d, v13.2d, v9.2d
+	WORD $0x6e68ffce // fdiv v14.2d, v30.2d, v8.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e69cdfe // fmla v30.2d, v15.2d, v9.2d
+	WORD $0x6e68ffd0 // fdiv v16.2d, v30.2d, v8.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e69ce3e // fmla v30.2d, v17.2d, v9.2d
+	WORD $0x6e68ffd2 // fdiv v18.2d, v30.2d, v8.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e69ce7e // fmla v30.2d, v19.2d, v9.2d
+	WORD $0x6e68ffd4 // fdiv v20.2d, v30.2d, v8.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e69cebe // fmla v30.2d, v21.2d, v9.2d
+	WORD $0x6efee436 // fcmgt v22.2d, v1.2d, v30.2d
+	WORD $0x4e68d7d7 // fadd v23.2d, v30.2d, v8.2d
+	VBSL V30.B16, V23.B16, V22.B16
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	VAND V2.B16, V24.B16, V25.B16
+	VAND V3.B16, V28.B16, V26.B16
+	VORR V26.B16, V25.B16, V29.B16
+	WORD $0x4e26d79e // fadd v30.4s, v28.4s, v6.4s
+	WORD $0x6e24dfdf // fmul v31.4s, v30.4s, v4.4s
+	WORD $0x4e3de7a7 // fcmeq v7.4s, v29.4s, v29.4s
+	WORD $0x6e2058e8 // mvn v8.16b, v7.16b
+	WORD $0x6e3fffe9 // fdiv v9.4s, v31.4s, v31.4s
+	VBSL V29.B16, V9.B16, V8.B16
+	WORD $0x4e24e50a // fcmeq v10.4s, v8.4s, v4.4s
+	VEOR V6.B16, V8.B16, V11.B16
+	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
+	VAND V3.B16, V6.B16, V13.B16
+	WORD $0x4e26d50e // fadd v14.4s, v8.4s, v6.4s
+	VBSL V8.B16, V14.B16, V12.B16
+	VBSL V12.B16, V13.B16, V10.B16
+	WORD $0x4e28e50f // fcmeq v15.4s, v8.4s, v8.4s
+	WORD $0x6e2059f0 // mvn v16.16b, v15.16b
+	VBSL V10.B16, V8.B16, V16.B16
+	FMOVD F16, 0(R15)
 	ADD $8, R15
 	ADD $8, R19
 	SUB $2, R14
@@ -590,62 +926,62 @@ oneBody:
 
 end:
 	ADD R14<<2, R15, R21
-	FMOVD F18, -8(R21)
+	FMOVD F27, -8(R21)
 	B next
 
 tail:
-	VLD1R (R19), [V8.S4]
+	VLD1R (R19), [V17.S4]
 
 partEnd1:
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x4ee0f92a // fabs v10.2d, v9.2d
-	WORD $0x0e6178cb // fcvtl v11.2d, v6.2s
-	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
-	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
-	VBSL V12.B16, V0.B16, V13.B16
-	WORD $0x6ee0f9ae // fneg v14.2d, v13.2d
-	WORD $0x6e6dfd4f // fdiv v15.2d, v10.2d, v13.2d
-	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e6ece0a // fmla v10.2d, v16.2d, v14.2d
-	WORD $0x6e6dfd51 // fdiv v17.2d, v10.2d, v13.2d
-	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e6ece4a // fmla v10.2d, v18.2d, v14.2d
-	WORD $0x6e6dfd53 // fdiv v19.2d, v10.2d, v13.2d
-	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
-	WORD $0x4e6ece8a // fmla v10.2d, v20.2d, v14.2d
-	WORD $0x6e6dfd55 // fdiv v21.2d, v10.2d, v13.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e6ececa // fmla v10.2d, v22.2d, v14.2d
-	WORD $0x6e6dfd57 // fdiv v23.2d, v10.2d, v13.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e6ecf0a // fmla v10.2d, v24.2d, v14.2d
-	WORD $0x6e6dfd59 // fdiv v25.2d, v10.2d, v13.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e6ecf4a // fmla v10.2d, v26.2d, v14.2d
-	WORD $0x6eeae43b // fcmgt v27.2d, v1.2d, v10.2d
-	WORD $0x4e6dd55c // fadd v28.2d, v10.2d, v13.2d
-	VBSL V10.B16, V28.B16, V27.B16
-	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
-	VAND V2.B16, V29.B16, V30.B16
-	VAND V3.B16, V8.B16, V31.B16
-	VORR V31.B16, V30.B16, V7.B16
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
-	WORD $0x4e27e4ea // fcmeq v10.4s, v7.4s, v7.4s
-	WORD $0x6e20594b // mvn v11.16b, v10.16b
-	WORD $0x6e29fd2c // fdiv v12.4s, v9.4s, v9.4s
-	VBSL V7.B16, V12.B16, V11.B16
-	WORD $0x4e24e56d // fcmeq v13.4s, v11.4s, v4.4s
-	VEOR V6.B16, V11.B16, V14.B16
-	WORD $0x4eae34af // cmgt v15.4s, v5.4s, v14.4s
-	VAND V3.B16, V6.B16, V16.B16
-	WORD $0x4e26d571 // fadd v17.4s, v11.4s, v6.4s
-	VBSL V11.B16, V17.B16, V15.B16
-	VBSL V15.B16, V16.B16, V13.B16
-	WORD $0x4e2be572 // fcmeq v18.4s, v11.4s, v11.4s
-	WORD $0x6e205a53 // mvn v19.16b, v18.16b
-	VBSL V13.B16, V11.B16, V19.B16
-	VST1 V19.S[0], (R15)
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e6178d4 // fcvtl v20.2d, v6.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe67 // fdiv v7.2d, v19.2d, v22.2d
+	WORD $0x4ee198e8 // frintz v8.2d, v7.2d
+	WORD $0x4e77cd13 // fmla v19.2d, v8.2d, v23.2d
+	WORD $0x6e76fe69 // fdiv v9.2d, v19.2d, v22.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e77cd53 // fmla v19.2d, v10.2d, v23.2d
+	WORD $0x6ef3e42b // fcmgt v11.2d, v1.2d, v19.2d
+	WORD $0x4e76d66c // fadd v12.2d, v19.2d, v22.2d
+	VBSL V19.B16, V12.B16, V11.B16
+	WORD $0x0e61696d // fcvtn v13.2s, v11.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V17.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e26d631 // fadd v17.4s, v17.4s, v6.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V6.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	VAND V3.B16, V6.B16, V25.B16
+	WORD $0x4e26d69a // fadd v26.4s, v20.4s, v6.4s
+	VBSL V20.B16, V26.B16, V24.B16
+	VBSL V24.B16, V25.B16, V22.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	VBSL V22.B16, V20.B16, V28.B16
+	VST1 V28.S[0], (R15)
 
 partEnd2:
 
@@ -694,120 +1030,240 @@ row:
 	MOVD R4, R20
 	CMP $2, R14
 	BLT tail
-	ADD R14<<1, R19, R21
-	FMOVS -4(R21), F6
-	ADD R14<<1, R20, R22
-	FMOVS -4(R22), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V31.B16
-	VAND V3.B16, V8.B16, V6.B16
-	VORR V6.B16, V31.B16, V7.B16
-	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	WORD $0x6e24dd0a // fmul v10.4s, v8.4s, v4.4s
-	WORD $0x4e27e4eb // fcmeq v11.4s, v7.4s, v7.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
-	VBSL V7.B16, V13.B16, V12.B16
-	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
-	VEOR V9.B16, V12.B16, V15.B16
-	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
-	VAND V3.B16, V9.B16, V17.B16
-	WORD $0x4e29d592 // fadd v18.4s, v12.4s, v9.4s
-	VBSL V12.B16, V18.B16, V16.B16
-	VBSL V16.B16, V17.B16, V14.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	VBSL V14.B16, V12.B16, V20.B16
-	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
-	CMP $3, R14
-	BLT end
+	CMP $6, R14
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R19), F22
-	FMOVS 0(R20), F23
-	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
-	WORD $0x0e217af9 // fcvtl v25.4s, v23.4h
-	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
-	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
-	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
-	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
-	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
-	VBSL V29.B16, V0.B16, V30.B16
-	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
-	WORD $0x6e7eff66 // fdiv v6.2d, v27.2d, v30.2d
-	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e7fccfb // fmla v27.2d, v7.2d, v31.2d
-	WORD $0x6e7eff68 // fdiv v8.2d, v27.2d, v30.2d
-	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e7fcd3b // fmla v27.2d, v9.2d, v31.2d
-	WORD $0x6e7eff6a // fdiv v10.2d, v27.2d, v30.2d
+body:
+	FMOVS 0(R19), F6
+	FMOVS 0(R20), F7
+	FMOVS 4(R19), F8
+	FMOVS 4(R20), F9
+	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
+	WORD $0x0e21790b // fcvtl v11.4s, v8.4h
+	WORD $0x0e2178ec // fcvtl v12.4s, v7.4h
+	WORD $0x0e21792d // fcvtl v13.4s, v9.4h
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x4ee0f9f1 // fabs v17.2d, v15.2d
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x0e6179b3 // fcvtl v19.2d, v13.2s
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x4ee0fa75 // fabs v21.2d, v19.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	WORD $0x6ee0e6b7 // fcmgt v23.2d, v21.2d, v0.2d
+	VBSL V20.B16, V0.B16, V22.B16
+	VBSL V21.B16, V0.B16, V23.B16
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6ee0faf9 // fneg v25.2d, v23.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3b // fdiv v27.2d, v17.2d, v23.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x4e79cfb1 // fmla v17.2d, v29.2d, v25.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3f // fdiv v31.2d, v17.2d, v23.2d
+	WORD $0x4ee19bc6 // frintz v6.2d, v30.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e78ccd0 // fmla v16.2d, v6.2d, v24.2d
+	WORD $0x4e79ccf1 // fmla v17.2d, v7.2d, v25.2d
+	WORD $0x6e76fe08 // fdiv v8.2d, v16.2d, v22.2d
+	WORD $0x6e77fe29 // fdiv v9.2d, v17.2d, v23.2d
+	WORD $0x4ee1990e // frintz v14.2d, v8.2d
+	WORD $0x4ee1992f // frintz v15.2d, v9.2d
+	WORD $0x4e78cdd0 // fmla v16.2d, v14.2d, v24.2d
+	WORD $0x4e79cdf1 // fmla v17.2d, v15.2d, v25.2d
+	WORD $0x6e76fe12 // fdiv v18.2d, v16.2d, v22.2d
+	WORD $0x6e77fe33 // fdiv v19.2d, v17.2d, v23.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a75 // frintz v21.2d, v19.2d
+	WORD $0x4e78ce90 // fmla v16.2d, v20.2d, v24.2d
+	WORD $0x4e79ceb1 // fmla v17.2d, v21.2d, v25.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3b // fdiv v27.2d, v17.2d, v23.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x4e79cfb1 // fmla v17.2d, v29.2d, v25.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x6e77fe3f // fdiv v31.2d, v17.2d, v23.2d
+	WORD $0x4ee19bc6 // frintz v6.2d, v30.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e78ccd0 // fmla v16.2d, v6.2d, v24.2d
+	WORD $0x4e79ccf1 // fmla v17.2d, v7.2d, v25.2d
+	WORD $0x6ef0e428 // fcmgt v8.2d, v1.2d, v16.2d
+	WORD $0x6ef1e429 // fcmgt v9.2d, v1.2d, v17.2d
+	WORD $0x4e76d60e // fadd v14.2d, v16.2d, v22.2d
+	WORD $0x4e77d62f // fadd v15.2d, v17.2d, v23.2d
+	VBSL V16.B16, V14.B16, V8.B16
+	VBSL V17.B16, V15.B16, V9.B16
+	WORD $0x0e616910 // fcvtn v16.2s, v8.2d
+	WORD $0x0e616931 // fcvtn v17.2s, v9.2d
+	VAND V2.B16, V16.B16, V18.B16
+	VAND V2.B16, V17.B16, V19.B16
+	VAND V3.B16, V10.B16, V20.B16
+	VAND V3.B16, V11.B16, V21.B16
+	VORR V20.B16, V18.B16, V22.B16
+	VORR V21.B16, V19.B16, V23.B16
+	WORD $0x4e2cd558 // fadd v24.4s, v10.4s, v12.4s
+	WORD $0x4e2dd579 // fadd v25.4s, v11.4s, v13.4s
+	WORD $0x6e24df1a // fmul v26.4s, v24.4s, v4.4s
+	WORD $0x6e24df3b // fmul v27.4s, v25.4s, v4.4s
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205b9e // mvn v30.16b, v28.16b
+	WORD $0x6e205bbf // mvn v31.16b, v29.16b
+	WORD $0x6e3aff46 // fdiv v6.4s, v26.4s, v26.4s
+	WORD $0x6e3bff67 // fdiv v7.4s, v27.4s, v27.4s
+	VBSL V22.B16, V6.B16, V30.B16
+	VBSL V23.B16, V7.B16, V31.B16
+	WORD $0x4e24e7c8 // fcmeq v8.4s, v30.4s, v4.4s
+	WORD $0x4e24e7e9 // fcmeq v9.4s, v31.4s, v4.4s
+	VEOR V12.B16, V30.B16, V10.B16
+	VEOR V13.B16, V31.B16, V11.B16
+	WORD $0x4eaa34ae // cmgt v14.4s, v5.4s, v10.4s
+	WORD $0x4eab34af // cmgt v15.4s, v5.4s, v11.4s
+	VAND V3.B16, V12.B16, V16.B16
+	VAND V3.B16, V13.B16, V17.B16
+	WORD $0x4e2cd7d2 // fadd v18.4s, v30.4s, v12.4s
+	WORD $0x4e2dd7f3 // fadd v19.4s, v31.4s, v13.4s
+	VBSL V30.B16, V18.B16, V14.B16
+	VBSL V31.B16, V19.B16, V15.B16
+	VBSL V14.B16, V16.B16, V8.B16
+	VBSL V15.B16, V17.B16, V9.B16
+	WORD $0x4e3ee7d4 // fcmeq v20.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7f5 // fcmeq v21.4s, v31.4s, v31.4s
+	WORD $0x6e205a96 // mvn v22.16b, v20.16b
+	WORD $0x6e205ab7 // mvn v23.16b, v21.16b
+	VBSL V8.B16, V30.B16, V22.B16
+	VBSL V9.B16, V31.B16, V23.B16
+	WORD $0x0e216ad8 // fcvtn v24.4h, v22.4s
+	WORD $0x0e216af9 // fcvtn v25.4h, v23.4s
+	FMOVS F24, 0(R15)
+	FMOVS F25, 4(R15)
+	ADD $8, R15
+	ADD $8, R19
+	ADD $8, R20
+	SUB $4, R14
+	CMP $6, R14
+	BGE body
+
+one:
+	ADD R14<<1, R19, R21
+	FMOVS -4(R21), F26
+	ADD R14<<1, R20, R22
+	FMOVS -4(R22), F27
+	WORD $0x0e217b5c // fcvtl v28.4s, v26.4h
+	WORD $0x0e217b7d // fcvtl v29.4s, v27.4h
+	WORD $0x0e617b9e // fcvtl v30.2d, v28.2s
+	WORD $0x4ee0fbdf // fabs v31.2d, v30.2d
+	WORD $0x0e617ba6 // fcvtl v6.2d, v29.2s
+	WORD $0x4ee0f8c7 // fabs v7.2d, v6.2d
+	WORD $0x6ee0e4e8 // fcmgt v8.2d, v7.2d, v0.2d
+	VBSL V7.B16, V0.B16, V8.B16
+	WORD $0x6ee0f909 // fneg v9.2d, v8.2d
+	WORD $0x6e68ffea // fdiv v10.2d, v31.2d, v8.2d
 	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e7fcd7b // fmla v27.2d, v11.2d, v31.2d
-	WORD $0x6e7eff6c // fdiv v12.2d, v27.2d, v30.2d
+	WORD $0x4e69cd7f // fmla v31.2d, v11.2d, v9.2d
+	WORD $0x6e68ffec // fdiv v12.2d, v31.2d, v8.2d
 	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e7fcdbb // fmla v27.2d, v13.2d, v31.2d
-	WORD $0x6e7eff6e // fdiv v14.2d, v27.2d, v30.2d
+	WORD $0x4e69cdbf // fmla v31.2d, v13.2d, v9.2d
+	WORD $0x6e68ffee // fdiv v14.2d, v31.2d, v8.2d
 	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e7fcdfb // fmla v27.2d, v15.2d, v31.2d
-	WORD $0x6e7eff70 // fdiv v16.2d, v27.2d, v30.2d
+	WORD $0x4e69cdff // fmla v31.2d, v15.2d, v9.2d
+	WORD $0x6e68fff0 // fdiv v16.2d, v31.2d, v8.2d
 	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e7fce3b // fmla v27.2d, v17.2d, v31.2d
-	WORD $0x6efbe432 // fcmgt v18.2d, v1.2d, v27.2d
-	WORD $0x4e7ed773 // fadd v19.2d, v27.2d, v30.2d
-	VBSL V27.B16, V19.B16, V18.B16
-	WORD $0x0e616a54 // fcvtn v20.2s, v18.2d
-	VAND V2.B16, V20.B16, V22.B16
-	VAND V3.B16, V24.B16, V23.B16
-	VORR V23.B16, V22.B16, V26.B16
-	WORD $0x4e39d71b // fadd v27.4s, v24.4s, v25.4s
-	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
-	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
-	VBSL V26.B16, V31.B16, V30.B16
-	WORD $0x4e24e7c6 // fcmeq v6.4s, v30.4s, v4.4s
-	VEOR V25.B16, V30.B16, V7.B16
-	WORD $0x4ea734a8 // cmgt v8.4s, v5.4s, v7.4s
-	VAND V3.B16, V25.B16, V9.B16
-	WORD $0x4e39d7ca // fadd v10.4s, v30.4s, v25.4s
-	VBSL V30.B16, V10.B16, V8.B16
-	VBSL V8.B16, V9.B16, V6.B16
-	WORD $0x4e3ee7cb // fcmeq v11.4s, v30.4s, v30.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	VBSL V6.B16, V30.B16, V12.B16
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVS F13, 0(R15)
+	WORD $0x4e69ce3f // fmla v31.2d, v17.2d, v9.2d
+	WORD $0x6e68fff2 // fdiv v18.2d, v31.2d, v8.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e69ce7f // fmla v31.2d, v19.2d, v9.2d
+	WORD $0x6e68fff4 // fdiv v20.2d, v31.2d, v8.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e69cebf // fmla v31.2d, v21.2d, v9.2d
+	WORD $0x6effe436 // fcmgt v22.2d, v1.2d, v31.2d
+	WORD $0x4e68d7f7 // fadd v23.2d, v31.2d, v8.2d
+	VBSL V31.B16, V23.B16, V22.B16
+	WORD $0x0e616ad8 // fcvtn v24.2s, v22.2d
+	VAND V2.B16, V24.B16, V25.B16
+	VAND V3.B16, V28.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x4e3dd79c // fadd v28.4s, v28.4s, v29.4s
+	WORD $0x6e24df9e // fmul v30.4s, v28.4s, v4.4s
+	WORD $0x4e3be77f // fcmeq v31.4s, v27.4s, v27.4s
+	WORD $0x6e205be6 // mvn v6.16b, v31.16b
+	WORD $0x6e3effc7 // fdiv v7.4s, v30.4s, v30.4s
+	VBSL V27.B16, V7.B16, V6.B16
+	WORD $0x4e24e4c8 // fcmeq v8.4s, v6.4s, v4.4s
+	VEOR V29.B16, V6.B16, V9.B16
+	WORD $0x4ea934aa // cmgt v10.4s, v5.4s, v9.4s
+	VAND V3.B16, V29.B16, V11.B16
+	WORD $0x4e3dd4cc // fadd v12.4s, v6.4s, v29.4s
+	VBSL V6.B16, V12.B16, V10.B16
+	VBSL V10.B16, V11.B16, V8.B16
+	WORD $0x4e26e4cd // fcmeq v13.4s, v6.4s, v6.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	VBSL V8.B16, V6.B16, V14.B16
+	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	CMP $3, R14
+	BLT end
+
+oneBody:
+	FMOVS 0(R19), F16
+	FMOVS 0(R20), F17
+	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
+	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea6 // fdiv v6.2d, v21.2d, v24.2d
+	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
+	WORD $0x4e79ccf5 // fmla v21.2d, v7.2d, v25.2d
+	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	WORD $0x6ef5e42c // fcmgt v12.2d, v1.2d, v21.2d
+	WORD $0x4e78d6ad // fadd v13.2d, v21.2d, v24.2d
+	VBSL V21.B16, V13.B16, V12.B16
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	VAND V2.B16, V14.B16, V16.B16
+	VAND V3.B16, V18.B16, V17.B16
+	VORR V17.B16, V16.B16, V20.B16
+	WORD $0x4e33d655 // fadd v21.4s, v18.4s, v19.4s
+	WORD $0x6e24deb6 // fmul v22.4s, v21.4s, v4.4s
+	WORD $0x4e34e697 // fcmeq v23.4s, v20.4s, v20.4s
+	WORD $0x6e205af8 // mvn v24.16b, v23.16b
+	WORD $0x6e36fed9 // fdiv v25.4s, v22.4s, v22.4s
+	VBSL V20.B16, V25.B16, V24.B16
+	WORD $0x4e24e71a // fcmeq v26.4s, v24.4s, v4.4s
+	VEOR V19.B16, V24.B16, V27.B16
+	WORD $0x4ebb34bc // cmgt v28.4s, v5.4s, v27.4s
+	VAND V3.B16, V19.B16, V29.B16
+	WORD $0x4e33d71e // fadd v30.4s, v24.4s, v19.4s
+	VBSL V24.B16, V30.B16, V28.B16
+	VBSL V28.B16, V29.B16, V26.B16
+	WORD $0x4e38e71f // fcmeq v31.4s, v24.4s, v24.4s
+	WORD $0x6e205be6 // mvn v6.16b, v31.16b
+	VBSL V26.B16, V24.B16, V6.B16
+	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
+	FMOVS F7, 0(R15)
 	ADD $4, R15
 	ADD $4, R19
 	ADD $4, R20
@@ -817,15 +1273,358 @@ oneBody:
 
 end:
 	ADD R14<<1, R15, R23
-	FMOVS F21, -4(R23)
+	FMOVS F15, -4(R23)
 	B next
 
 tail:
-	VLD1R (R19), [V14.H8]
-	VLD1R (R20), [V15.H8]
+	VLD1R (R19), [V8.H8]
+	VLD1R (R20), [V9.H8]
 
 partEnd1:
-	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x0e21792b // fcvtl v11.4s, v9.4h
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
+	VBSL V15.B16, V0.B16, V16.B16
+	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
+	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
+	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
+	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
+	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
+	WORD $0x6e70fdbc // fdiv v28.2d, v13.2d, v16.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e71cfad // fmla v13.2d, v29.2d, v17.2d
+	WORD $0x6eede43e // fcmgt v30.2d, v1.2d, v13.2d
+	WORD $0x4e70d5bf // fadd v31.2d, v13.2d, v16.2d
+	VBSL V13.B16, V31.B16, V30.B16
+	WORD $0x0e616bc6 // fcvtn v6.2s, v30.2d
+	VAND V2.B16, V6.B16, V7.B16
+	VAND V3.B16, V10.B16, V8.B16
+	VORR V8.B16, V7.B16, V9.B16
+	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	WORD $0x6e24dd4c // fmul v12.4s, v10.4s, v4.4s
+	WORD $0x4e29e52d // fcmeq v13.4s, v9.4s, v9.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
+	VBSL V9.B16, V15.B16, V14.B16
+	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
+	VEOR V11.B16, V14.B16, V17.B16
+	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
+	VAND V3.B16, V11.B16, V19.B16
+	WORD $0x4e2bd5d4 // fadd v20.4s, v14.4s, v11.4s
+	VBSL V14.B16, V20.B16, V18.B16
+	VBSL V18.B16, V19.B16, V16.B16
+	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
+	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
+	VBSL V16.B16, V14.B16, V22.B16
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	VST1 V23.H[0], (R15)
+
+partEnd2:
+
+next:
+	ADD R5, R2
+	ADD R6, R3
+	ADD R7, R4
+	SUB $1, R0
+	CMP $1, R0
+	BGE row
+
+done:
+	RET
+
+// RemainderFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
+TEXT ·RemainderFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
+	MOVD rows+40(FP), R0
+	CMP $1, R0
+	BLT done
+	MOVD cols+48(FP), R1
+	CMP $1, R1
+	BLT done
+	MOVD dst+0(FP), R2
+	MOVD a+8(FP), R3
+	MOVD b+16(FP), R4
+	MOVD dstStep+56(FP), R5
+	MOVD aStep+64(FP), R6
+	MOVD bStep+72(FP), R7
+	MOVD $0x4c70000000000000, R8
+	VDUP R8, V0.D2
+	MOVD $0x0, R9
+	VDUP R9, V1.D2
+	MOVD $0x7fffffff, R10
+	VDUP R10, V2.S4
+	MOVD $0x80000000, R11
+	VDUP R11, V3.S4
+	MOVD $0x0, R12
+	VDUP R12, V4.S4
+	MOVD $0x0, R13
+	VDUP R13, V5.S4
+
+row:
+	MOVD R1, R14
+	MOVD R2, R15
+	VLD1R (R3), [V6.H8]
+	MOVD R4, R19
+	CMP $2, R14
+	BLT tail
+	CMP $6, R14
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVS 0(R19), F7
+	FMOVS 4(R19), F8
+	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
+	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
+	WORD $0x0e2178eb // fcvtl v11.4s, v7.4h
+	WORD $0x0e21790c // fcvtl v12.4s, v8.4h
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc7 // frintz v7.2d, v30.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x4e78ccf0 // fmla v16.2d, v7.2d, v24.2d
+	WORD $0x6e75fde8 // fdiv v8.2d, v15.2d, v21.2d
+	WORD $0x6e76fe0d // fdiv v13.2d, v16.2d, v22.2d
+	WORD $0x4ee1990e // frintz v14.2d, v8.2d
+	WORD $0x4ee199b1 // frintz v17.2d, v13.2d
+	WORD $0x4e77cdcf // fmla v15.2d, v14.2d, v23.2d
+	WORD $0x4e78ce30 // fmla v16.2d, v17.2d, v24.2d
+	WORD $0x6e75fdf2 // fdiv v18.2d, v15.2d, v21.2d
+	WORD $0x6e76fe13 // fdiv v19.2d, v16.2d, v22.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e77ce8f // fmla v15.2d, v20.2d, v23.2d
+	WORD $0x4e78cf30 // fmla v16.2d, v25.2d, v24.2d
+	WORD $0x6e75fdfa // fdiv v26.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1b // fdiv v27.2d, v16.2d, v22.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e77cf8f // fmla v15.2d, v28.2d, v23.2d
+	WORD $0x4e78cfb0 // fmla v16.2d, v29.2d, v24.2d
+	WORD $0x6e75fdfe // fdiv v30.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1f // fdiv v31.2d, v16.2d, v22.2d
+	WORD $0x4ee19bc7 // frintz v7.2d, v30.2d
+	WORD $0x4ee19be8 // frintz v8.2d, v31.2d
+	WORD $0x4e77ccef // fmla v15.2d, v7.2d, v23.2d
+	WORD $0x4e78cd10 // fmla v16.2d, v8.2d, v24.2d
+	WORD $0x6eefe42d // fcmgt v13.2d, v1.2d, v15.2d
+	WORD $0x6ef0e42e // fcmgt v14.2d, v1.2d, v16.2d
+	WORD $0x4e75d5f1 // fadd v17.2d, v15.2d, v21.2d
+	WORD $0x4e76d612 // fadd v18.2d, v16.2d, v22.2d
+	VBSL V15.B16, V17.B16, V13.B16
+	VBSL V16.B16, V18.B16, V14.B16
+	WORD $0x0e6169b3 // fcvtn v19.2s, v13.2d
+	WORD $0x0e6169d4 // fcvtn v20.2s, v14.2d
+	VAND V2.B16, V19.B16, V21.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VAND V3.B16, V9.B16, V23.B16
+	VAND V3.B16, V10.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	VORR V24.B16, V22.B16, V26.B16
+	WORD $0x4e2bd53b // fadd v27.4s, v9.4s, v11.4s
+	WORD $0x4e2cd55c // fadd v28.4s, v10.4s, v12.4s
+	WORD $0x6e24df7d // fmul v29.4s, v27.4s, v4.4s
+	WORD $0x6e24df9e // fmul v30.4s, v28.4s, v4.4s
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x4e3ae747 // fcmeq v7.4s, v26.4s, v26.4s
+	WORD $0x6e205be8 // mvn v8.16b, v31.16b
+	WORD $0x6e2058e9 // mvn v9.16b, v7.16b
+	WORD $0x6e3dffaa // fdiv v10.4s, v29.4s, v29.4s
+	WORD $0x6e3effcd // fdiv v13.4s, v30.4s, v30.4s
+	VBSL V25.B16, V10.B16, V8.B16
+	VBSL V26.B16, V13.B16, V9.B16
+	WORD $0x4e24e50e // fcmeq v14.4s, v8.4s, v4.4s
+	WORD $0x4e24e52f // fcmeq v15.4s, v9.4s, v4.4s
+	VEOR V11.B16, V8.B16, V16.B16
+	VEOR V12.B16, V9.B16, V17.B16
+	WORD $0x4eb034b2 // cmgt v18.4s, v5.4s, v16.4s
+	WORD $0x4eb134b3 // cmgt v19.4s, v5.4s, v17.4s
+	VAND V3.B16, V11.B16, V20.B16
+	VAND V3.B16, V12.B16, V21.B16
+	WORD $0x4e2bd516 // fadd v22.4s, v8.4s, v11.4s
+	WORD $0x4e2cd537 // fadd v23.4s, v9.4s, v12.4s
+	VBSL V8.B16, V22.B16, V18.B16
+	VBSL V9.B16, V23.B16, V19.B16
+	VBSL V18.B16, V20.B16, V14.B16
+	VBSL V19.B16, V21.B16, V15.B16
+	WORD $0x4e28e518 // fcmeq v24.4s, v8.4s, v8.4s
+	WORD $0x4e29e539 // fcmeq v25.4s, v9.4s, v9.4s
+	WORD $0x6e205b1a // mvn v26.16b, v24.16b
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	VBSL V14.B16, V8.B16, V26.B16
+	VBSL V15.B16, V9.B16, V27.B16
+	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
+	WORD $0x0e216b7d // fcvtn v29.4h, v27.4s
+	FMOVS F28, 0(R15)
+	FMOVS F29, 4(R15)
+	ADD $8, R15
+	ADD $8, R19
+	SUB $4, R14
+	CMP $6, R14
+	BGE body
+
+one:
+	ADD R14<<1, R19, R20
+	FMOVS -4(R20), F30
+	WORD $0x0e2178df // fcvtl v31.4s, v6.4h
+	WORD $0x0e217bc7 // fcvtl v7.4s, v30.4h
+	WORD $0x0e617be8 // fcvtl v8.2d, v31.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V31.B16, V30.B16
+	VORR V30.B16, V29.B16, V8.B16
+	WORD $0x4e27d7e9 // fadd v9.4s, v31.4s, v7.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V8.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V7.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V7.B16, V17.B16
+	WORD $0x4e27d592 // fadd v18.4s, v12.4s, v7.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	CMP $3, R14
+	BLT end
+
+oneBody:
+	FMOVS 0(R19), F22
+	WORD $0x0e2178d7 // fcvtl v23.4s, v6.4h
+	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
+	WORD $0x0e617af9 // fcvtl v25.2d, v23.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x6ee0e79d // fcmgt v29.2d, v28.2d, v0.2d
+	VBSL V28.B16, V0.B16, V29.B16
+	WORD $0x6ee0fbbe // fneg v30.2d, v29.2d
+	WORD $0x6e7dff5f // fdiv v31.2d, v26.2d, v29.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e7eccfa // fmla v26.2d, v7.2d, v30.2d
+	WORD $0x6e7dff48 // fdiv v8.2d, v26.2d, v29.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7ecd3a // fmla v26.2d, v9.2d, v30.2d
+	WORD $0x6e7dff4a // fdiv v10.2d, v26.2d, v29.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7ecd7a // fmla v26.2d, v11.2d, v30.2d
+	WORD $0x6e7dff4c // fdiv v12.2d, v26.2d, v29.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7ecdba // fmla v26.2d, v13.2d, v30.2d
+	WORD $0x6e7dff4e // fdiv v14.2d, v26.2d, v29.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7ecdfa // fmla v26.2d, v15.2d, v30.2d
+	WORD $0x6e7dff50 // fdiv v16.2d, v26.2d, v29.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e7ece3a // fmla v26.2d, v17.2d, v30.2d
+	WORD $0x6efae432 // fcmgt v18.2d, v1.2d, v26.2d
+	WORD $0x4e7dd753 // fadd v19.2d, v26.2d, v29.2d
+	VBSL V26.B16, V19.B16, V18.B16
+	WORD $0x0e616a54 // fcvtn v20.2s, v18.2d
+	VAND V2.B16, V20.B16, V22.B16
+	VAND V3.B16, V23.B16, V25.B16
+	VORR V25.B16, V22.B16, V26.B16
+	WORD $0x4e38d6fb // fadd v27.4s, v23.4s, v24.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7c7 // fcmeq v7.4s, v30.4s, v4.4s
+	VEOR V24.B16, V30.B16, V8.B16
+	WORD $0x4ea834a9 // cmgt v9.4s, v5.4s, v8.4s
+	VAND V3.B16, V24.B16, V10.B16
+	WORD $0x4e38d7cb // fadd v11.4s, v30.4s, v24.4s
+	VBSL V30.B16, V11.B16, V9.B16
+	VBSL V9.B16, V10.B16, V7.B16
+	WORD $0x4e3ee7cc // fcmeq v12.4s, v30.4s, v30.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	VBSL V7.B16, V30.B16, V13.B16
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	FMOVS F14, 0(R15)
+	ADD $4, R15
+	ADD $4, R19
+	SUB $2, R14
+	CMP $3, R14
+	BGE oneBody
+
+end:
+	ADD R14<<1, R15, R21
+	FMOVS F21, -4(R21)
+	B next
+
+tail:
+	VLD1R (R19), [V15.H8]
+
+partEnd1:
+	WORD $0x0e2178d0 // fcvtl v16.4s, v6.4h
 	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
 	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
 	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
@@ -891,232 +1690,6 @@ next:
 done:
 	RET
 
-// RemainderFloat16ScalarLeftNEON computes dst[r][i] = a[r] mod b[r][i], with the divisor's sign
-TEXT ·RemainderFloat16ScalarLeftNEON(SB), NOSPLIT, $0-96
-	MOVD rows+40(FP), R0
-	CMP $1, R0
-	BLT done
-	MOVD cols+48(FP), R1
-	CMP $1, R1
-	BLT done
-	MOVD dst+0(FP), R2
-	MOVD a+8(FP), R3
-	MOVD b+16(FP), R4
-	MOVD dstStep+56(FP), R5
-	MOVD aStep+64(FP), R6
-	MOVD bStep+72(FP), R7
-	MOVD $0x4c70000000000000, R8
-	VDUP R8, V0.D2
-	MOVD $0x0, R9
-	VDUP R9, V1.D2
-	MOVD $0x7fffffff, R10
-	VDUP R10, V2.S4
-	MOVD $0x80000000, R11
-	VDUP R11, V3.S4
-	MOVD $0x0, R12
-	VDUP R12, V4.S4
-	MOVD $0x0, R13
-	VDUP R13, V5.S4
-
-row:
-	MOVD R1, R14
-	MOVD R2, R15
-	VLD1R (R3), [V6.H8]
-	MOVD R4, R19
-	CMP $2, R14
-	BLT tail
-	ADD R14<<1, R19, R20
-	FMOVS -4(R20), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V31.B16
-	VAND V3.B16, V8.B16, V7.B16
-	VORR V7.B16, V31.B16, V10.B16
-	WORD $0x4e29d50b // fadd v11.4s, v8.4s, v9.4s
-	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
-	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
-	VBSL V10.B16, V15.B16, V14.B16
-	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
-	VEOR V9.B16, V14.B16, V17.B16
-	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
-	VAND V3.B16, V9.B16, V19.B16
-	WORD $0x4e29d5d4 // fadd v20.4s, v14.4s, v9.4s
-	VBSL V14.B16, V20.B16, V18.B16
-	VBSL V18.B16, V19.B16, V16.B16
-	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	VBSL V16.B16, V14.B16, V22.B16
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	CMP $3, R14
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVS 0(R19), F24
-	WORD $0x0e2178d9 // fcvtl v25.4s, v6.4h
-	WORD $0x0e217b1a // fcvtl v26.4s, v24.4h
-	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
-	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
-	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
-	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
-	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
-	VBSL V30.B16, V0.B16, V31.B16
-	WORD $0x6ee0fbe7 // fneg v7.2d, v31.2d
-	WORD $0x6e7fff88 // fdiv v8.2d, v28.2d, v31.2d
-	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e67cd3c // fmla v28.2d, v9.2d, v7.2d
-	WORD $0x6e7fff8a // fdiv v10.2d, v28.2d, v31.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e67cd7c // fmla v28.2d, v11.2d, v7.2d
-	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e67cdbc // fmla v28.2d, v13.2d, v7.2d
-	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e67cdfc // fmla v28.2d, v15.2d, v7.2d
-	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e67ce3c // fmla v28.2d, v17.2d, v7.2d
-	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e67ce7c // fmla v28.2d, v19.2d, v7.2d
-	WORD $0x6efce434 // fcmgt v20.2d, v1.2d, v28.2d
-	WORD $0x4e7fd795 // fadd v21.2d, v28.2d, v31.2d
-	VBSL V28.B16, V21.B16, V20.B16
-	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
-	VAND V2.B16, V22.B16, V24.B16
-	VAND V3.B16, V25.B16, V27.B16
-	VORR V27.B16, V24.B16, V28.B16
-	WORD $0x4e3ad73d // fadd v29.4s, v25.4s, v26.4s
-	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
-	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
-	WORD $0x6e205be7 // mvn v7.16b, v31.16b
-	WORD $0x6e3effc8 // fdiv v8.4s, v30.4s, v30.4s
-	VBSL V28.B16, V8.B16, V7.B16
-	WORD $0x4e24e4e9 // fcmeq v9.4s, v7.4s, v4.4s
-	VEOR V26.B16, V7.B16, V10.B16
-	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
-	VAND V3.B16, V26.B16, V12.B16
-	WORD $0x4e3ad4ed // fadd v13.4s, v7.4s, v26.4s
-	VBSL V7.B16, V13.B16, V11.B16
-	VBSL V11.B16, V12.B16, V9.B16
-	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V9.B16, V7.B16, V15.B16
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVS F16, 0(R15)
-	ADD $4, R15
-	ADD $4, R19
-	SUB $2, R14
-	CMP $3, R14
-	BGE oneBody
-
-end:
-	ADD R14<<1, R15, R21
-	FMOVS F23, -4(R21)
-	B next
-
-tail:
-	VLD1R (R19), [V17.H8]
-
-partEnd1:
-	WORD $0x0e2178d2 // fcvtl v18.4s, v6.4h
-	WORD $0x0e217a33 // fcvtl v19.4s, v17.4h
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
-	VBSL V23.B16, V0.B16, V24.B16
-	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
-	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
-	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
-	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
-	WORD $0x6e78fea6 // fdiv v6.2d, v21.2d, v24.2d
-	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e79ccf5 // fmla v21.2d, v7.2d, v25.2d
-	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
-	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
-	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
-	WORD $0x6ef5e42c // fcmgt v12.2d, v1.2d, v21.2d
-	WORD $0x4e78d6ad // fadd v13.2d, v21.2d, v24.2d
-	VBSL V21.B16, V13.B16, V12.B16
-	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
-	VAND V2.B16, V14.B16, V15.B16
-	VAND V3.B16, V18.B16, V16.B16
-	VORR V16.B16, V15.B16, V17.B16
-	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
-	WORD $0x4e31e635 // fcmeq v21.4s, v17.4s, v17.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
-	VBSL V17.B16, V23.B16, V22.B16
-	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
-	VEOR V19.B16, V22.B16, V25.B16
-	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
-	VAND V3.B16, V19.B16, V27.B16
-	WORD $0x4e33d6dc // fadd v28.4s, v22.4s, v19.4s
-	VBSL V22.B16, V28.B16, V26.B16
-	VBSL V26.B16, V27.B16, V24.B16
-	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V24.B16, V22.B16, V30.B16
-	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
-	VST1 V31.H[0], (R15)
-
-partEnd2:
-
-next:
-	ADD R5, R2
-	ADD R6, R3
-	ADD R7, R4
-	SUB $1, R0
-	CMP $1, R0
-	BGE row
-
-done:
-	RET
-
 // RemainderFloat16ScalarRightNEON computes dst[r][i] = a[r][i] mod b[r], with the divisor's sign
 TEXT ·RemainderFloat16ScalarRightNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
@@ -1151,117 +1724,234 @@ row:
 	VLD1R (R4), [V6.H8]
 	CMP $2, R14
 	BLT tail
-	ADD R14<<1, R19, R20
-	FMOVS -4(R20), F7
-	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
-	WORD $0x0e2178c9 // fcvtl v9.4s, v6.4h
-	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
-	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
-	WORD $0x6ee0e5ae // fcmgt v14.2d, v13.2d, v0.2d
-	VBSL V13.B16, V0.B16, V14.B16
-	WORD $0x6ee0f9cf // fneg v15.2d, v14.2d
-	WORD $0x6e6efd70 // fdiv v16.2d, v11.2d, v14.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6fce2b // fmla v11.2d, v17.2d, v15.2d
-	WORD $0x6e6efd72 // fdiv v18.2d, v11.2d, v14.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6fce6b // fmla v11.2d, v19.2d, v15.2d
-	WORD $0x6e6efd74 // fdiv v20.2d, v11.2d, v14.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6fceab // fmla v11.2d, v21.2d, v15.2d
-	WORD $0x6e6efd76 // fdiv v22.2d, v11.2d, v14.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6fceeb // fmla v11.2d, v23.2d, v15.2d
-	WORD $0x6e6efd78 // fdiv v24.2d, v11.2d, v14.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6fcf2b // fmla v11.2d, v25.2d, v15.2d
-	WORD $0x6e6efd7a // fdiv v26.2d, v11.2d, v14.2d
-	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e6fcf6b // fmla v11.2d, v27.2d, v15.2d
-	WORD $0x6eebe43c // fcmgt v28.2d, v1.2d, v11.2d
-	WORD $0x4e6ed57d // fadd v29.2d, v11.2d, v14.2d
-	VBSL V11.B16, V29.B16, V28.B16
-	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
-	VAND V2.B16, V30.B16, V31.B16
-	VAND V3.B16, V8.B16, V7.B16
-	VORR V7.B16, V31.B16, V10.B16
-	WORD $0x4e29d50b // fadd v11.4s, v8.4s, v9.4s
-	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
-	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
-	VBSL V10.B16, V15.B16, V14.B16
-	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
-	VEOR V9.B16, V14.B16, V17.B16
-	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
-	VAND V3.B16, V9.B16, V19.B16
-	WORD $0x4e29d5d4 // fadd v20.4s, v14.4s, v9.4s
-	VBSL V14.B16, V20.B16, V18.B16
-	VBSL V18.B16, V19.B16, V16.B16
-	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	VBSL V16.B16, V14.B16, V22.B16
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
-	CMP $3, R14
-	BLT end
+	CMP $6, R14
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R19), F24
-	WORD $0x0e217b19 // fcvtl v25.4s, v24.4h
-	WORD $0x0e2178da // fcvtl v26.4s, v6.4h
-	WORD $0x0e617b3b // fcvtl v27.2d, v25.2s
-	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
-	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
-	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
-	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
-	VBSL V30.B16, V0.B16, V31.B16
-	WORD $0x6ee0fbe7 // fneg v7.2d, v31.2d
-	WORD $0x6e7fff88 // fdiv v8.2d, v28.2d, v31.2d
-	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e67cd3c // fmla v28.2d, v9.2d, v7.2d
-	WORD $0x6e7fff8a // fdiv v10.2d, v28.2d, v31.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e67cd7c // fmla v28.2d, v11.2d, v7.2d
-	WORD $0x6e7fff8c // fdiv v12.2d, v28.2d, v31.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e67cdbc // fmla v28.2d, v13.2d, v7.2d
-	WORD $0x6e7fff8e // fdiv v14.2d, v28.2d, v31.2d
+body:
+	FMOVS 0(R19), F7
+	FMOVS 4(R19), F8
+	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
+	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e2178cc // fcvtl v12.4s, v6.4h
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x4ee0f9af // fabs v15.2d, v13.2d
+	WORD $0x4ee0f9d0 // fabs v16.2d, v14.2d
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x0e617992 // fcvtl v18.2d, v12.2s
+	WORD $0x4ee0fa33 // fabs v19.2d, v17.2d
+	WORD $0x4ee0fa54 // fabs v20.2d, v18.2d
+	WORD $0x6ee0e675 // fcmgt v21.2d, v19.2d, v0.2d
+	WORD $0x6ee0e696 // fcmgt v22.2d, v20.2d, v0.2d
+	VBSL V19.B16, V0.B16, V21.B16
+	VBSL V20.B16, V0.B16, V22.B16
+	WORD $0x6ee0fab7 // fneg v23.2d, v21.2d
+	WORD $0x6ee0fad8 // fneg v24.2d, v22.2d
+	WORD $0x6e75fdf9 // fdiv v25.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1a // fdiv v26.2d, v16.2d, v22.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	WORD $0x4e78cf90 // fmla v16.2d, v28.2d, v24.2d
+	WORD $0x6e75fdfd // fdiv v29.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1e // fdiv v30.2d, v16.2d, v22.2d
+	WORD $0x4ee19bbf // frintz v31.2d, v29.2d
+	WORD $0x4ee19bc7 // frintz v7.2d, v30.2d
+	WORD $0x4e77cfef // fmla v15.2d, v31.2d, v23.2d
+	WORD $0x4e78ccf0 // fmla v16.2d, v7.2d, v24.2d
+	WORD $0x6e75fde8 // fdiv v8.2d, v15.2d, v21.2d
+	WORD $0x6e76fe0d // fdiv v13.2d, v16.2d, v22.2d
+	WORD $0x4ee1990e // frintz v14.2d, v8.2d
+	WORD $0x4ee199b1 // frintz v17.2d, v13.2d
+	WORD $0x4e77cdcf // fmla v15.2d, v14.2d, v23.2d
+	WORD $0x4e78ce30 // fmla v16.2d, v17.2d, v24.2d
+	WORD $0x6e75fdf2 // fdiv v18.2d, v15.2d, v21.2d
+	WORD $0x6e76fe13 // fdiv v19.2d, v16.2d, v22.2d
+	WORD $0x4ee19a54 // frintz v20.2d, v18.2d
+	WORD $0x4ee19a79 // frintz v25.2d, v19.2d
+	WORD $0x4e77ce8f // fmla v15.2d, v20.2d, v23.2d
+	WORD $0x4e78cf30 // fmla v16.2d, v25.2d, v24.2d
+	WORD $0x6e75fdfa // fdiv v26.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1b // fdiv v27.2d, v16.2d, v22.2d
+	WORD $0x4ee19b5c // frintz v28.2d, v26.2d
+	WORD $0x4ee19b7d // frintz v29.2d, v27.2d
+	WORD $0x4e77cf8f // fmla v15.2d, v28.2d, v23.2d
+	WORD $0x4e78cfb0 // fmla v16.2d, v29.2d, v24.2d
+	WORD $0x6e75fdfe // fdiv v30.2d, v15.2d, v21.2d
+	WORD $0x6e76fe1f // fdiv v31.2d, v16.2d, v22.2d
+	WORD $0x4ee19bc7 // frintz v7.2d, v30.2d
+	WORD $0x4ee19be8 // frintz v8.2d, v31.2d
+	WORD $0x4e77ccef // fmla v15.2d, v7.2d, v23.2d
+	WORD $0x4e78cd10 // fmla v16.2d, v8.2d, v24.2d
+	WORD $0x6eefe42d // fcmgt v13.2d, v1.2d, v15.2d
+	WORD $0x6ef0e42e // fcmgt v14.2d, v1.2d, v16.2d
+	WORD $0x4e75d5f1 // fadd v17.2d, v15.2d, v21.2d
+	WORD $0x4e76d612 // fadd v18.2d, v16.2d, v22.2d
+	VBSL V15.B16, V17.B16, V13.B16
+	VBSL V16.B16, V18.B16, V14.B16
+	WORD $0x0e6169b3 // fcvtn v19.2s, v13.2d
+	WORD $0x0e6169d4 // fcvtn v20.2s, v14.2d
+	VAND V2.B16, V19.B16, V21.B16
+	VAND V2.B16, V20.B16, V22.B16
+	VAND V3.B16, V9.B16, V23.B16
+	VAND V3.B16, V10.B16, V24.B16
+	VORR V23.B16, V21.B16, V25.B16
+	VORR V24.B16, V22.B16, V26.B16
+	WORD $0x4e2bd53b // fadd v27.4s, v9.4s, v11.4s
+	WORD $0x4e2cd55c // fadd v28.4s, v10.4s, v12.4s
+	WORD $0x6e24df7d // fmul v29.4s, v27.4s, v4.4s
+	WORD $0x6e24df9e // fmul v30.4s, v28.4s, v4.4s
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x4e3ae747 // fcmeq v7.4s, v26.4s, v26.4s
+	WORD $0x6e205be8 // mvn v8.16b, v31.16b
+	WORD $0x6e2058e9 // mvn v9.16b, v7.16b
+	WORD $0x6e3dffaa // fdiv v10.4s, v29.4s, v29.4s
+	WORD $0x6e3effcd // fdiv v13.4s, v30.4s, v30.4s
+	VBSL V25.B16, V10.B16, V8.B16
+	VBSL V26.B16, V13.B16, V9.B16
+	WORD $0x4e24e50e // fcmeq v14.4s, v8.4s, v4.4s
+	WORD $0x4e24e52f // fcmeq v15.4s, v9.4s, v4.4s
+	VEOR V11.B16, V8.B16, V16.B16
+	VEOR V12.B16, V9.B16, V17.B16
+	WORD $0x4eb034b2 // cmgt v18.4s, v5.4s, v16.4s
+	WORD $0x4eb134b3 // cmgt v19.4s, v5.4s, v17.4s
+	VAND V3.B16, V11.B16, V20.B16
+	VAND V3.B16, V12.B16, V21.B16
+	WORD $0x4e2bd516 // fadd v22.4s, v8.4s, v11.4s
+	WORD $0x4e2cd537 // fadd v23.4s, v9.4s, v12.4s
+	VBSL V8.B16, V22.B16, V18.B16
+	VBSL V9.B16, V23.B16, V19.B16
+	VBSL V18.B16, V20.B16, V14.B16
+	VBSL V19.B16, V21.B16, V15.B16
+	WORD $0x4e28e518 // fcmeq v24.4s, v8.4s, v8.4s
+	WORD $0x4e29e539 // fcmeq v25.4s, v9.4s, v9.4s
+	WORD $0x6e205b1a // mvn v26.16b, v24.16b
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	VBSL V14.B16, V8.B16, V26.B16
+	VBSL V15.B16, V9.B16, V27.B16
+	WORD $0x0e216b5c // fcvtn v28.4h, v26.4s
+	WORD $0x0e216b7d // fcvtn v29.4h, v27.4s
+	FMOVS F28, 0(R15)
+	FMOVS F29, 4(R15)
+	ADD $8, R15
+	ADD $8, R19
+	SUB $4, R14
+	CMP $6, R14
+	BGE body
+
+one:
+	ADD R14<<1, R19, R20
+	FMOVS -4(R20), F30
+	WORD $0x0e217bdf // fcvtl v31.4s, v30.4h
+	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
+	WORD $0x0e617be8 // fcvtl v8.2d, v31.2s
+	WORD $0x4ee0f909 // fabs v9.2d, v8.2d
+	WORD $0x0e6178ea // fcvtl v10.2d, v7.2s
+	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
+	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
+	VBSL V11.B16, V0.B16, V12.B16
+	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
+	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
 	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e67cdfc // fmla v28.2d, v15.2d, v7.2d
-	WORD $0x6e7fff90 // fdiv v16.2d, v28.2d, v31.2d
+	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
+	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
 	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e67ce3c // fmla v28.2d, v17.2d, v7.2d
-	WORD $0x6e7fff92 // fdiv v18.2d, v28.2d, v31.2d
+	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
+	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
 	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e67ce7c // fmla v28.2d, v19.2d, v7.2d
-	WORD $0x6efce434 // fcmgt v20.2d, v1.2d, v28.2d
-	WORD $0x4e7fd795 // fadd v21.2d, v28.2d, v31.2d
-	VBSL V28.B16, V21.B16, V20.B16
-	WORD $0x0e616a96 // fcvtn v22.2s, v20.2d
-	VAND V2.B16, V22.B16, V24.B16
-	VAND V3.B16, V25.B16, V27.B16
-	VORR V27.B16, V24.B16, V28.B16
-	WORD $0x4e3ad73d // fadd v29.4s, v25.4s, v26.4s
-	WORD $0x6e24dfbe // fmul v30.4s, v29.4s, v4.4s
-	WORD $0x4e3ce79f // fcmeq v31.4s, v28.4s, v28.4s
-	WORD $0x6e205be7 // mvn v7.16b, v31.16b
-	WORD $0x6e3effc8 // fdiv v8.4s, v30.4s, v30.4s
-	VBSL V28.B16, V8.B16, V7.B16
-	WORD $0x4e24e4e9 // fcmeq v9.4s, v7.4s, v4.4s
-	VEOR V26.B16, V7.B16, V10.B16
-	WORD $0x4eaa34ab // cmgt v11.4s, v5.4s, v10.4s
-	VAND V3.B16, V26.B16, V12.B16
-	WORD $0x4e3ad4ed // fadd v13.4s, v7.4s, v26.4s
-	VBSL V7.B16, V13.B16, V11.B16
-	VBSL V11.B16, V12.B16, V9.B16
-	WORD $0x4e27e4ee // fcmeq v14.4s, v7.4s, v7.4s
-	WORD $0x6e2059cf // mvn v15.16b, v14.16b
-	VBSL V9.B16, V7.B16, V15.B16
-	WORD $0x0e2169f0 // fcvtn v16.4h, v15.4s
-	FMOVS F16, 0(R15)
+	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
+	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
+	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
+	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
+	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
+	VBSL V9.B16, V27.B16, V26.B16
+	WORD $0x0e616b5c // fcvtn v28.2s, v26.2d
+	VAND V2.B16, V28.B16, V29.B16
+	VAND V3.B16, V31.B16, V30.B16
+	VORR V30.B16, V29.B16, V8.B16
+	WORD $0x4e27d7e9 // fadd v9.4s, v31.4s, v7.4s
+	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
+	WORD $0x4e28e50b // fcmeq v11.4s, v8.4s, v8.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V8.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V7.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V7.B16, V17.B16
+	WORD $0x4e27d592 // fadd v18.4s, v12.4s, v7.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	CMP $3, R14
+	BLT end
+
+oneBody:
+	FMOVS 0(R19), F22
+	WORD $0x0e217ad7 // fcvtl v23.4s, v22.4h
+	WORD $0x0e2178d8 // fcvtl v24.4s, v6.4h
+	WORD $0x0e617af9 // fcvtl v25.2d, v23.2s
+	WORD $0x4ee0fb3a // fabs v26.2d, v25.2d
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x6ee0e79d // fcmgt v29.2d, v28.2d, v0.2d
+	VBSL V28.B16, V0.B16, V29.B16
+	WORD $0x6ee0fbbe // fneg v30.2d, v29.2d
+	WORD $0x6e7dff5f // fdiv v31.2d, v26.2d, v29.2d
+	WORD $0x4ee19be7 // frintz v7.2d, v31.2d
+	WORD $0x4e7eccfa // fmla v26.2d, v7.2d, v30.2d
+	WORD $0x6e7dff48 // fdiv v8.2d, v26.2d, v29.2d
+	WORD $0x4ee19909 // frintz v9.2d, v8.2d
+	WORD $0x4e7ecd3a // fmla v26.2d, v9.2d, v30.2d
+	WORD $0x6e7dff4a // fdiv v10.2d, v26.2d, v29.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7ecd7a // fmla v26.2d, v11.2d, v30.2d
+	WORD $0x6e7dff4c // fdiv v12.2d, v26.2d, v29.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7ecdba // fmla v26.2d, v13.2d, v30.2d
+	WORD $0x6e7dff4e // fdiv v14.2d, v26.2d, v29.2d
+	WORD $0x4ee199cf // frintz v15.2d, v14.2d
+	WORD $0x4e7ecdfa // fmla v26.2d, v15.2d, v30.2d
+	WORD $0x6e7dff50 // fdiv v16.2d, v26.2d, v29.2d
+	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
+	WORD $0x4e7ece3a // fmla v26.2d, v17.2d, v30.2d
+	WORD $0x6efae432 // fcmgt v18.2d, v1.2d, v26.2d
+	WORD $0x4e7dd753 // fadd v19.2d, v26.2d, v29.2d
+	VBSL V26.B16, V19.B16, V18.B16
+	WORD $0x0e616a54 // fcvtn v20.2s, v18.2d
+	VAND V2.B16, V20.B16, V22.B16
+	VAND V3.B16, V23.B16, V25.B16
+	VORR V25.B16, V22.B16, V26.B16
+	WORD $0x4e38d6fb // fadd v27.4s, v23.4s, v24.4s
+	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
+	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
+	VBSL V26.B16, V31.B16, V30.B16
+	WORD $0x4e24e7c7 // fcmeq v7.4s, v30.4s, v4.4s
+	VEOR V24.B16, V30.B16, V8.B16
+	WORD $0x4ea834a9 // cmgt v9.4s, v5.4s, v8.4s
+	VAND V3.B16, V24.B16, V10.B16
+	WORD $0x4e38d7cb // fadd v11.4s, v30.4s, v24.4s
+	VBSL V30.B16, V11.B16, V9.B16
+	VBSL V9.B16, V10.B16, V7.B16
+	WORD $0x4e3ee7cc // fcmeq v12.4s, v30.4s, v30.4s
+	WORD $0x6e20598d // mvn v13.16b, v12.16b
+	VBSL V7.B16, V30.B16, V13.B16
+	WORD $0x0e2169ae // fcvtn v14.4h, v13.4s
+	FMOVS F14, 0(R15)
 	ADD $4, R15
 	ADD $4, R19
 	SUB $2, R14
@@ -1270,65 +1960,65 @@ oneBody:
 
 end:
 	ADD R14<<1, R15, R21
-	FMOVS F23, -4(R21)
+	FMOVS F21, -4(R21)
 	B next
 
 tail:
-	VLD1R (R19), [V17.H8]
+	VLD1R (R19), [V15.H8]
 
 partEnd1:
-	WORD $0x0e217a32 // fcvtl v18.4s, v17.4h
-	WORD $0x0e2178d3 // fcvtl v19.4s, v6.4h
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
+	WORD $0x0e2178d1 // fcvtl v17.4s, v6.4h
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x4ee0fa53 // fabs v19.2d, v18.2d
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
 	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
-	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
-	VBSL V23.B16, V0.B16, V24.B16
-	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
-	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x6ee0e6b6 // fcmgt v22.2d, v21.2d, v0.2d
+	VBSL V21.B16, V0.B16, V22.B16
+	WORD $0x6ee0fad7 // fneg v23.2d, v22.2d
+	WORD $0x6e76fe78 // fdiv v24.2d, v19.2d, v22.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e77cf33 // fmla v19.2d, v25.2d, v23.2d
+	WORD $0x6e76fe7a // fdiv v26.2d, v19.2d, v22.2d
 	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
-	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
-	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4e77cf73 // fmla v19.2d, v27.2d, v23.2d
+	WORD $0x6e76fe7c // fdiv v28.2d, v19.2d, v22.2d
 	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
-	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x6e76fe7e // fdiv v30.2d, v19.2d, v22.2d
 	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
-	WORD $0x6e78fea6 // fdiv v6.2d, v21.2d, v24.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x6e76fe66 // fdiv v6.2d, v19.2d, v22.2d
 	WORD $0x4ee198c7 // frintz v7.2d, v6.2d
-	WORD $0x4e79ccf5 // fmla v21.2d, v7.2d, v25.2d
-	WORD $0x6e78fea8 // fdiv v8.2d, v21.2d, v24.2d
+	WORD $0x4e77ccf3 // fmla v19.2d, v7.2d, v23.2d
+	WORD $0x6e76fe68 // fdiv v8.2d, v19.2d, v22.2d
 	WORD $0x4ee19909 // frintz v9.2d, v8.2d
-	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
-	WORD $0x6e78feaa // fdiv v10.2d, v21.2d, v24.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
-	WORD $0x6ef5e42c // fcmgt v12.2d, v1.2d, v21.2d
-	WORD $0x4e78d6ad // fadd v13.2d, v21.2d, v24.2d
-	VBSL V21.B16, V13.B16, V12.B16
-	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
-	VAND V2.B16, V14.B16, V15.B16
-	VAND V3.B16, V18.B16, V16.B16
-	VORR V16.B16, V15.B16, V17.B16
-	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	WORD $0x6e24de54 // fmul v20.4s, v18.4s, v4.4s
-	WORD $0x4e31e635 // fcmeq v21.4s, v17.4s, v17.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
-	VBSL V17.B16, V23.B16, V22.B16
-	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
-	VEOR V19.B16, V22.B16, V25.B16
-	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
-	VAND V3.B16, V19.B16, V27.B16
-	WORD $0x4e33d6dc // fadd v28.4s, v22.4s, v19.4s
-	VBSL V22.B16, V28.B16, V26.B16
-	VBSL V26.B16, V27.B16, V24.B16
-	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V24.B16, V22.B16, V30.B16
-	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
-	VST1 V31.H[0], (R15)
+	WORD $0x4e77cd33 // fmla v19.2d, v9.2d, v23.2d
+	WORD $0x6ef3e42a // fcmgt v10.2d, v1.2d, v19.2d
+	WORD $0x4e76d66b // fadd v11.2d, v19.2d, v22.2d
+	VBSL V19.B16, V11.B16, V10.B16
+	WORD $0x0e61694c // fcvtn v12.2s, v10.2d
+	VAND V2.B16, V12.B16, V13.B16
+	VAND V3.B16, V16.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	WORD $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	WORD $0x6e24de12 // fmul v18.4s, v16.4s, v4.4s
+	WORD $0x4e2fe5f3 // fcmeq v19.4s, v15.4s, v15.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V15.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V17.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	VAND V3.B16, V17.B16, V25.B16
+	WORD $0x4e31d69a // fadd v26.4s, v20.4s, v17.4s
+	VBSL V20.B16, V26.B16, V24.B16
+	VBSL V24.B16, V25.B16, V22.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7c // mvn v28.16b, v27.16b
+	VBSL V22.B16, V20.B16, V28.B16
+	WORD $0x0e216b9d // fcvtn v29.4h, v28.4s
+	VST1 V29.H[0], (R15)
 
 partEnd2:
 
@@ -1383,142 +2073,284 @@ row:
 	MOVD R4, R23
 	CMP $2, R20
 	BLT tail
-	ADD R20<<1, R22, R24
-	FMOVS -4(R24), F9
-	ADD R20<<1, R23, R25
-	FMOVS -4(R25), F10
-	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
-	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
-	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
-	VBSL V18.B16, V0.B16, V19.B16
-	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
-	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
-	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
-	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
-	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
-	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
-	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
-	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
-	WORD $0x4e74cd30 // fmla v16.2d, v9.2d, v20.2d
-	WORD $0x6ef0e42a // fcmgt v10.2d, v1.2d, v16.2d
-	WORD $0x4e73d60b // fadd v11.2d, v16.2d, v19.2d
-	VBSL V16.B16, V11.B16, V10.B16
-	WORD $0x0e61694d // fcvtn v13.2s, v10.2d
-	VAND V2.B16, V13.B16, V15.B16
-	VAND V3.B16, V12.B16, V16.B16
-	VORR V16.B16, V15.B16, V17.B16
-	WORD $0x4e2ed592 // fadd v18.4s, v12.4s, v14.4s
-	WORD $0x6e24de53 // fmul v19.4s, v18.4s, v4.4s
-	WORD $0x4e31e634 // fcmeq v20.4s, v17.4s, v17.4s
-	WORD $0x6e205a95 // mvn v21.16b, v20.16b
-	WORD $0x6e33fe76 // fdiv v22.4s, v19.4s, v19.4s
-	VBSL V17.B16, V22.B16, V21.B16
-	WORD $0x4e24e6b7 // fcmeq v23.4s, v21.4s, v4.4s
-	VEOR V14.B16, V21.B16, V24.B16
-	WORD $0x4eb834b9 // cmgt v25.4s, v5.4s, v24.4s
-	VAND V3.B16, V14.B16, V26.B16
-	WORD $0x4e2ed6bb // fadd v27.4s, v21.4s, v14.4s
-	VBSL V21.B16, V27.B16, V25.B16
-	VBSL V25.B16, V26.B16, V23.B16
-	WORD $0x4e35e6bc // fcmeq v28.4s, v21.4s, v21.4s
-	WORD $0x6e205b9d // mvn v29.16b, v28.16b
-	VBSL V23.B16, V21.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	VAND V6.B16, V30.B16, V31.B16
-	VADD V7.S4, V31.S4, V9.S4
-	VADD V9.S4, V29.S4, V10.S4
-	VORR V8.B16, V29.B16, V11.B16
-	WORD $0x4e3de7ac // fcmeq v12.4s, v29.4s, v29.4s
-	WORD $0x6e20598c // mvn v12.16b, v12.16b
-	VBSL V10.B16, V11.B16, V12.B16
-	VUSHR $16, V12.S4, V13.S4
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	CMP $3, R20
-	BLT end
+	CMP $6, R20
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVS 0(R22), F9
+	FMOVS 0(R23), F10
+	FMOVS 4(R22), F11
+	FMOVS 4(R23), F12
+	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
+	WORD $0x2f10a56e // uxtl v14.4s, v11.4h
+	VSHL $16, V13.S4, V15.S4
+	VSHL $16, V14.S4, V16.S4
+	WORD $0x2f10a551 // uxtl v17.4s, v10.4h
+	WORD $0x2f10a592 // uxtl v18.4s, v12.4h
+	VSHL $16, V17.S4, V19.S4
+	VSHL $16, V18.S4, V20.S4
+	WORD $0x0e6179f5 // fcvtl v21.2d, v15.2s
+	WORD $0x0e617a16 // fcvtl v22.2d, v16.2s
+	WORD $0x4ee0fab7 // fabs v23.2d, v21.2d
+	WORD $0x4ee0fad8 // fabs v24.2d, v22.2d
+	WORD $0x0e617a79 // fcvtl v25.2d, v19.2s
+	WORD $0x0e617a9a // fcvtl v26.2d, v20.2s
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x4ee0fb5c // fabs v28.2d, v26.2d
+	WORD $0x6ee0e77d // fcmgt v29.2d, v27.2d, v0.2d
+	WORD $0x6ee0e79e // fcmgt v30.2d, v28.2d, v0.2d
+	VBSL V27.B16, V0.B16, V29.B16
+	VBSL V28.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbbf // fneg v31.2d, v29.2d
+	WORD $0x6ee0fbc9 // fneg v9.2d, v30.2d
+	WORD $0x6e7dfeea // fdiv v10.2d, v23.2d, v29.2d
+	WORD $0x6e7eff0b // fdiv v11.2d, v24.2d, v30.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4ee1996d // frintz v13.2d, v11.2d
+	WORD $0x4e7fcd97 // fmla v23.2d, v12.2d, v31.2d
+	WORD $0x4e69cdb8 // fmla v24.2d, v13.2d, v9.2d
+	WORD $0x6e7dfeee // fdiv v14.2d, v23.2d, v29.2d
+	WORD $0x6e7eff11 // fdiv v17.2d, v24.2d, v30.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7fce57 // fmla v23.2d, v18.2d, v31.2d
+	WORD $0x4e69ceb8 // fmla v24.2d, v21.2d, v9.2d
+	WORD $0x6e7dfef6 // fdiv v22.2d, v23.2d, v29.2d
+	WORD $0x6e7eff19 // fdiv v25.2d, v24.2d, v30.2d
+	WORD $0x4ee19ada // frintz v26.2d, v22.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e7fcf57 // fmla v23.2d, v26.2d, v31.2d
+	WORD $0x4e69cf78 // fmla v24.2d, v27.2d, v9.2d
+	WORD $0x6e7dfefc // fdiv v28.2d, v23.2d, v29.2d
+	WORD $0x6e7eff0a // fdiv v10.2d, v24.2d, v30.2d
+	WORD $0x4ee19b8b // frintz v11.2d, v28.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4e7fcd77 // fmla v23.2d, v11.2d, v31.2d
+	WORD $0x4e69cd98 // fmla v24.2d, v12.2d, v9.2d
+	WORD $0x6e7dfeed // fdiv v13.2d, v23.2d, v29.2d
+	WORD $0x6e7eff0e // fdiv v14.2d, v24.2d, v30.2d
+	WORD $0x4ee199b1 // frintz v17.2d, v13.2d
+	WORD $0x4ee199d2 // frintz v18.2d, v14.2d
+	WORD $0x4e7fce37 // fmla v23.2d, v17.2d, v31.2d
+	WORD $0x4e69ce58 // fmla v24.2d, v18.2d, v9.2d
+	WORD $0x6e7dfef5 // fdiv v21.2d, v23.2d, v29.2d
+	WORD $0x6e7eff16 // fdiv v22.2d, v24.2d, v30.2d
+	WORD $0x4ee19ab9 // frintz v25.2d, v21.2d
+	WORD $0x4ee19ada // frintz v26.2d, v22.2d
+	WORD $0x4e7fcf37 // fmla v23.2d, v25.2d, v31.2d
+	WORD $0x4e69cf58 // fmla v24.2d, v26.2d, v9.2d
+	WORD $0x6ef7e43b // fcmgt v27.2d, v1.2d, v23.2d
+	WORD $0x6ef8e43c // fcmgt v28.2d, v1.2d, v24.2d
+	WORD $0x4e7dd6fd // fadd v29.2d, v23.2d, v29.2d
+	WORD $0x4e7ed71e // fadd v30.2d, v24.2d, v30.2d
+	VBSL V23.B16, V29.B16, V27.B16
+	VBSL V24.B16, V30.B16, V28.B16
+	WORD $0x0e616b7f // fcvtn v31.2s, v27.2d
+	WORD $0x0e616b89 // fcvtn v9.2s, v28.2d
+	VAND V2.B16, V31.B16, V10.B16
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V3.B16, V15.B16, V12.B16
+	VAND V3.B16, V16.B16, V13.B16
+	VORR V12.B16, V10.B16, V14.B16
+	VORR V13.B16, V11.B16, V17.B16
+	WORD $0x4e33d5f2 // fadd v18.4s, v15.4s, v19.4s
+	WORD $0x4e34d615 // fadd v21.4s, v16.4s, v20.4s
+	WORD $0x6e24de56 // fmul v22.4s, v18.4s, v4.4s
+	WORD $0x6e24deb7 // fmul v23.4s, v21.4s, v4.4s
+	WORD $0x4e2ee5d8 // fcmeq v24.4s, v14.4s, v14.4s
+	WORD $0x4e31e639 // fcmeq v25.4s, v17.4s, v17.4s
+	WORD $0x6e205b1a // mvn v26.16b, v24.16b
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	WORD $0x6e36fedc // fdiv v28.4s, v22.4s, v22.4s
+	WORD $0x6e37fefd // fdiv v29.4s, v23.4s, v23.4s
+	VBSL V14.B16, V28.B16, V26.B16
+	VBSL V17.B16, V29.B16, V27.B16
+	WORD $0x4e24e75e // fcmeq v30.4s, v26.4s, v4.4s
+	WORD $0x4e24e77f // fcmeq v31.4s, v27.4s, v4.4s
+	VEOR V19.B16, V26.B16, V9.B16
+	VEOR V20.B16, V27.B16, V10.B16
+	WORD $0x4ea934ab // cmgt v11.4s, v5.4s, v9.4s
+	WORD $0x4eaa34ac // cmgt v12.4s, v5.4s, v10.4s
+	VAND V3.B16, V19.B16, V13.B16
+	VAND V3.B16, V20.B16, V14.B16
+	WORD $0x4e33d74f // fadd v15.4s, v26.4s, v19.4s
+	WORD $0x4e34d770 // fadd v16.4s, v27.4s, v20.4s
+	VBSL V26.B16, V15.B16, V11.B16
+	VBSL V27.B16, V16.B16, V12.B16
+	VBSL V11.B16, V13.B16, V30.B16
+	VBSL V12.B16, V14.B16, V31.B16
+	WORD $0x4e3ae751 // fcmeq v17.4s, v26.4s, v26.4s
+	WORD $0x4e3be772 // fcmeq v18.4s, v27.4s, v27.4s
+	WORD $0x6e205a33 // mvn v19.16b, v17.16b
+	WORD $0x6e205a54 // mvn v20.16b, v18.16b
+	VBSL V30.B16, V26.B16, V19.B16
+	VBSL V31.B16, V27.B16, V20.B16
+	VUSHR $16, V19.S4, V21.S4
+	VUSHR $16, V20.S4, V22.S4
+	VAND V6.B16, V21.B16, V23.B16
+	VAND V6.B16, V22.B16, V24.B16
+	VADD V7.S4, V23.S4, V25.S4
+	VADD V7.S4, V24.S4, V26.S4
+	VADD V25.S4, V19.S4, V27.S4
+	VADD V26.S4, V20.S4, V28.S4
+	VORR V8.B16, V19.B16, V29.B16
+	VORR V8.B16, V20.B16, V30.B16
+	WORD $0x4e33e67f // fcmeq v31.4s, v19.4s, v19.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	WORD $0x4e34e689 // fcmeq v9.4s, v20.4s, v20.4s
+	WORD $0x6e205929 // mvn v9.16b, v9.16b
+	VBSL V27.B16, V29.B16, V31.B16
+	VBSL V28.B16, V30.B16, V9.B16
+	VUSHR $16, V31.S4, V10.S4
+	VUSHR $16, V9.S4, V11.S4
+	WORD $0x0e61294c // xtn v12.4h, v10.4s
+	WORD $0x0e61296d // xtn v13.4h, v11.4s
+	FMOVS F12, 0(R21)
+	FMOVS F13, 4(R21)
+	ADD $8, R21
+	ADD $8, R22
+	ADD $8, R23
+	SUB $4, R20
+	CMP $6, R20
+	BGE body
+
+one:
+	ADD R20<<1, R22, R24
+	FMOVS -4(R24), F14
+	ADD R20<<1, R23, R25
+	FMOVS -4(R25), F15
+	WORD $0x2f10a5d0 // uxtl v16.4s, v14.4h
+	VSHL $16, V16.S4, V17.S4
+	WORD $0x2f10a5f2 // uxtl v18.4s, v15.4h
+	VSHL $16, V18.S4, V19.S4
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4ee0fa95 // fabs v21.2d, v20.2d
+	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
+	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
+	WORD $0x6ee0e6f8 // fcmgt v24.2d, v23.2d, v0.2d
+	VBSL V23.B16, V0.B16, V24.B16
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x6e78feba // fdiv v26.2d, v21.2d, v24.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e79cf75 // fmla v21.2d, v27.2d, v25.2d
+	WORD $0x6e78febc // fdiv v28.2d, v21.2d, v24.2d
+	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
+	WORD $0x4e79cfb5 // fmla v21.2d, v29.2d, v25.2d
+	WORD $0x6e78febe // fdiv v30.2d, v21.2d, v24.2d
+	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
+	WORD $0x4e79cff5 // fmla v21.2d, v31.2d, v25.2d
+	WORD $0x6e78fea9 // fdiv v9.2d, v21.2d, v24.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e79cd55 // fmla v21.2d, v10.2d, v25.2d
+	WORD $0x6e78feab // fdiv v11.2d, v21.2d, v24.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
+	WORD $0x6e78fead // fdiv v13.2d, v21.2d, v24.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e79cdd5 // fmla v21.2d, v14.2d, v25.2d
+	WORD $0x6ef5e42f // fcmgt v15.2d, v1.2d, v21.2d
+	WORD $0x4e78d6b0 // fadd v16.2d, v21.2d, v24.2d
+	VBSL V21.B16, V16.B16, V15.B16
+	WORD $0x0e6169f2 // fcvtn v18.2s, v15.2d
+	VAND V2.B16, V18.B16, V20.B16
+	VAND V3.B16, V17.B16, V21.B16
+	VORR V21.B16, V20.B16, V22.B16
+	WORD $0x4e33d637 // fadd v23.4s, v17.4s, v19.4s
+	WORD $0x6e24def8 // fmul v24.4s, v23.4s, v4.4s
+	WORD $0x4e36e6d9 // fcmeq v25.4s, v22.4s, v22.4s
+	WORD $0x6e205b3a // mvn v26.16b, v25.16b
+	WORD $0x6e38ff1b // fdiv v27.4s, v24.4s, v24.4s
+	VBSL V22.B16, V27.B16, V26.B16
+	WORD $0x4e24e75c // fcmeq v28.4s, v26.4s, v4.4s
+	VEOR V19.B16, V26.B16, V29.B16
+	WORD $0x4ebd34be // cmgt v30.4s, v5.4s, v29.4s
+	VAND V3.B16, V19.B16, V31.B16
+	WORD $0x4e33d749 // fadd v9.4s, v26.4s, v19.4s
+	VBSL V26.B16, V9.B16, V30.B16
+	VBSL V30.B16, V31.B16, V28.B16
+	WORD $0x4e3ae74a // fcmeq v10.4s, v26.4s, v26.4s
+	WORD $0x6e20594b // mvn v11.16b, v10.16b
+	VBSL V28.B16, V26.B16, V11.B16
+	VUSHR $16, V11.S4, V12.S4
+	VAND V6.B16, V12.B16, V13.B16
+	VADD V7.S4, V13.S4, V14.S4
+	VADD V14.S4, V11.S4, V15.S4
+	VORR V8.B16, V11.B16, V16.B16
+	WORD $0x4e2be571 // fcmeq v17.4s, v11.4s, v11.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V15.B16, V16.B16, V17.B16
+	VUSHR $16, V17.S4, V18.S4
+	WORD $0x0e612a53 // xtn v19.4h, v18.4s
+	CMP $3, R20
+	BLT end
+
 oneBody:
-	FMOVS 0(R22), F15
-	FMOVS 0(R23), F16
-	WORD $0x2f10a5f1 // uxtl v17.4s, v15.4h
-	VSHL $16, V17.S4, V18.S4
-	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
-	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
-	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
-	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
-	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
-	VBSL V24.B16, V0.B16, V25.B16
-	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
-	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
-	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
-	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
-	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
-	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
-	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
-	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
-	WORD $0x6e79fecf // fdiv v15.2d, v22.2d, v25.2d
+	FMOVS 0(R22), F20
+	FMOVS 0(R23), F21
+	WORD $0x2f10a696 // uxtl v22.4s, v20.4h
+	VSHL $16, V22.S4, V23.S4
+	WORD $0x2f10a6b8 // uxtl v24.4s, v21.4h
+	VSHL $16, V24.S4, V25.S4
+	WORD $0x0e617afa // fcvtl v26.2d, v23.2s
+	WORD $0x4ee0fb5b // fabs v27.2d, v26.2d
+	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x4ee0fb9d // fabs v29.2d, v28.2d
+	WORD $0x6ee0e7be // fcmgt v30.2d, v29.2d, v0.2d
+	VBSL V29.B16, V0.B16, V30.B16
+	WORD $0x6ee0fbdf // fneg v31.2d, v30.2d
+	WORD $0x6e7eff69 // fdiv v9.2d, v27.2d, v30.2d
+	WORD $0x4ee1992a // frintz v10.2d, v9.2d
+	WORD $0x4e7fcd5b // fmla v27.2d, v10.2d, v31.2d
+	WORD $0x6e7eff6b // fdiv v11.2d, v27.2d, v30.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e7fcd9b // fmla v27.2d, v12.2d, v31.2d
+	WORD $0x6e7eff6d // fdiv v13.2d, v27.2d, v30.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e7fcddb // fmla v27.2d, v14.2d, v31.2d
+	WORD $0x6e7eff6f // fdiv v15.2d, v27.2d, v30.2d
 	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
-	WORD $0x4e7ace16 // fmla v22.2d, v16.2d, v26.2d
-	WORD $0x6ef6e431 // fcmgt v17.2d, v1.2d, v22.2d
-	WORD $0x4e79d6d3 // fadd v19.2d, v22.2d, v25.2d
-	VBSL V22.B16, V19.B16, V17.B16
-	WORD $0x0e616a35 // fcvtn v21.2s, v17.2d
-	VAND V2.B16, V21.B16, V22.B16
-	VAND V3.B16, V18.B16, V23.B16
-	VORR V23.B16, V22.B16, V24.B16
-	WORD $0x4e34d659 // fadd v25.4s, v18.4s, v20.4s
-	WORD $0x6e24df3a // fmul v26.4s, v25.4s, v4.4s
-	WORD $0x4e38e71b // fcmeq v27.4s, v24.4s, v24.4s
-	WORD $0x6e205b7c // mvn v28.16b, v27.16b
-	WORD $0x6e3aff5d // fdiv v29.4s, v26.4s, v26.4s
-	VBSL V24.B16, V29.B16, V28.B16
-	WORD $0x4e24e79e // fcmeq v30.4s, v28.4s, v4.4s
-	VEOR V20.B16, V28.B16, V31.B16
-	WORD $0x4ebf34a9 // cmgt v9.4s, v5.4s, v31.4s
-	VAND V3.B16, V20.B16, V10.B16
-	WORD $0x4e34d78b // fadd v11.4s, v28.4s, v20.4s
-	VBSL V28.B16, V11.B16, V9.B16
-	VBSL V9.B16, V10.B16, V30.B16
-	WORD $0x4e3ce78c // fcmeq v12.4s, v28.4s, v28.4s
-	WORD $0x6e20598d // mvn v13.16b, v12.16b
-	VBSL V30.B16, V28.B16, V13.B16
-	VUSHR $16, V13.S4, V15.S4
-	VAND V6.B16, V15.B16, V16.B16
-	VADD V7.S4, V16.S4, V17.S4
-	VADD V17.S4, V13.S4, V18.S4
-	VORR V8.B16, V13.B16, V19.B16
-	WORD $0x4e2de5b4 // fcmeq v20.4s, v13.4s, v13.4s
-	WORD $0x6e205a94 // mvn v20.16b, v20.16b
-	VBSL V18.B16, V19.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	WORD $0x0e612ab6 // xtn v22.4h, v21.4s
-	FMOVS F22, 0(R21)
+	WORD $0x4e7fce1b // fmla v27.2d, v16.2d, v31.2d
+	WORD $0x6e7eff71 // fdiv v17.2d, v27.2d, v30.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e7fce5b // fmla v27.2d, v18.2d, v31.2d
+	WORD $0x6e7eff74 // fdiv v20.2d, v27.2d, v30.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e7fcebb // fmla v27.2d, v21.2d, v31.2d
+	WORD $0x6efbe436 // fcmgt v22.2d, v1.2d, v27.2d
+	WORD $0x4e7ed778 // fadd v24.2d, v27.2d, v30.2d
+	VBSL V27.B16, V24.B16, V22.B16
+	WORD $0x0e616ada // fcvtn v26.2s, v22.2d
+	VAND V2.B16, V26.B16, V27.B16
+	VAND V3.B16, V23.B16, V28.B16
+	VORR V28.B16, V27.B16, V29.B16
+	WORD $0x4e39d6fe // fadd v30.4s, v23.4s, v25.4s
+	WORD $0x6e24dfdf // fmul v31.4s, v30.4s, v4.4s
+	WORD $0x4e3de7a9 // fcmeq v9.4s, v29.4s, v29.4s
+	WORD $0x6e20592a // mvn v10.16b, v9.16b
+	WORD $0x6e3fffeb // fdiv v11.4s, v31.4s, v31.4s
+	VBSL V29.B16, V11.B16, V10.B16
+	WORD $0x4e24e54c // fcmeq v12.4s, v10.4s, v4.4s
+	VEOR V25.B16, V10.B16, V13.B16
+	WORD $0x4ead34ae // cmgt v14.4s, v5.4s, v13.4s
+	VAND V3.B16, V25.B16, V15.B16
+	WORD $0x4e39d550 // fadd v16.4s, v10.4s, v25.4s
+	VBSL V10.B16, V16.B16, V14.B16
+	VBSL V14.B16, V15.B16, V12.B16
+	WORD $0x4e2ae551 // fcmeq v17.4s, v10.4s, v10.4s
+	WORD $0x6e205a32 // mvn v18.16b, v17.16b
+	VBSL V12.B16, V10.B16, V18.B16
+	VUSHR $16, V18.S4, V20.S4
+	VAND V6.B16, V20.B16, V21.B16
+	VADD V7.S4, V21.S4, V22.S4
+	VADD V22.S4, V18.S4, V23.S4
+	VORR V8.B16, V18.B16, V24.B16
+	WORD $0x4e32e659 // fcmeq v25.4s, v18.4s, v18.4s
+	WORD $0x6e205b39 // mvn v25.16b, v25.16b
+	VBSL V23.B16, V24.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	WORD $0x0e612b5b // xtn v27.4h, v26.4s
+	FMOVS F27, 0(R21)
 	ADD $4, R21
 	ADD $4, R22
 	ADD $4, R23
@@ -1528,77 +2360,77 @@ oneBody:
 
 end:
 	ADD R20<<1, R21, R8
-	FMOVS F14, -4(R8)
+	FMOVS F19, -4(R8)
 	B next
 
 tail:
-	VLD1R (R22), [V23.H8]
-	VLD1R (R23), [V24.H8]
+	VLD1R (R22), [V28.H8]
+	VLD1R (R23), [V29.H8]
 
 partEnd1:
-	WORD $0x2f10a6f9 // uxtl v25.4s, v23.4h
-	VSHL $16, V25.S4, V26.S4
-	WORD $0x2f10a71b // uxtl v27.4s, v24.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
-	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
-	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
-	WORD $0x4ee0fbe9 // fabs v9.2d, v31.2d
-	WORD $0x6ee0e52a // fcmgt v10.2d, v9.2d, v0.2d
-	VBSL V9.B16, V0.B16, V10.B16
-	WORD $0x6ee0f94b // fneg v11.2d, v10.2d
-	WORD $0x6e6affcc // fdiv v12.2d, v30.2d, v10.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e6bcdbe // fmla v30.2d, v13.2d, v11.2d
-	WORD $0x6e6affce // fdiv v14.2d, v30.2d, v10.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e6bcdfe // fmla v30.2d, v15.2d, v11.2d
-	WORD $0x6e6affd0 // fdiv v16.2d, v30.2d, v10.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6bce3e // fmla v30.2d, v17.2d, v11.2d
-	WORD $0x6e6affd2 // fdiv v18.2d, v30.2d, v10.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6bce7e // fmla v30.2d, v19.2d, v11.2d
-	WORD $0x6e6affd4 // fdiv v20.2d, v30.2d, v10.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6bcebe // fmla v30.2d, v21.2d, v11.2d
-	WORD $0x6e6affd6 // fdiv v22.2d, v30.2d, v10.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6bcefe // fmla v30.2d, v23.2d, v11.2d
-	WORD $0x6efee438 // fcmgt v24.2d, v1.2d, v30.2d
-	WORD $0x4e6ad7d9 // fadd v25.2d, v30.2d, v10.2d
-	VBSL V30.B16, V25.B16, V24.B16
-	WORD $0x0e616b1b // fcvtn v27.2s, v24.2d
-	VAND V2.B16, V27.B16, V29.B16
-	VAND V3.B16, V26.B16, V30.B16
-	VORR V30.B16, V29.B16, V31.B16
-	WORD $0x4e3cd749 // fadd v9.4s, v26.4s, v28.4s
-	WORD $0x6e24dd2a // fmul v10.4s, v9.4s, v4.4s
-	WORD $0x4e3fe7eb // fcmeq v11.4s, v31.4s, v31.4s
-	WORD $0x6e20596c // mvn v12.16b, v11.16b
-	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
-	VBSL V31.B16, V13.B16, V12.B16
-	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
-	VEOR V28.B16, V12.B16, V15.B16
-	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
-	VAND V3.B16, V28.B16, V17.B16
-	WORD $0x4e3cd592 // fadd v18.4s, v12.4s, v28.4s
-	VBSL V12.B16, V18.B16, V16.B16
-	VBSL V16.B16, V17.B16, V14.B16
-	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
-	WORD $0x6e205a74 // mvn v20.16b, v19.16b
-	VBSL V14.B16, V12.B16, V20.B16
-	VUSHR $16, V20.S4, V21.S4
-	VAND V6.B16, V21.B16, V22.B16
-	VADD V7.S4, V22.S4, V23.S4
-	VADD V23.S4, V20.S4, V24.S4
-	VORR V8.B16, V20.B16, V25.B16
-	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
-	WORD $0x6e205b5a // mvn v26.16b, v26.16b
-	VBSL V24.B16, V25.B16, V26.B16
-	VUSHR $16, V26.S4, V27.S4
-	WORD $0x0e612b7c // xtn v28.4h, v27.4s
-	VST1 V28.H[0], (R21)
+	WORD $0x2f10a79e // uxtl v30.4s, v28.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a7a9 // uxtl v9.4s, v29.4h
+	VSHL $16, V9.S4, V10.S4
+	WORD $0x0e617beb // fcvtl v11.2d, v31.2s
+	WORD $0x4ee0f96c // fabs v12.2d, v11.2d
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4ee0f9ae // fabs v14.2d, v13.2d
+	WORD $0x6ee0e5cf // fcmgt v15.2d, v14.2d, v0.2d
+	VBSL V14.B16, V0.B16, V15.B16
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6e6ffd91 // fdiv v17.2d, v12.2d, v15.2d
+	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
+	WORD $0x4e70ce4c // fmla v12.2d, v18.2d, v16.2d
+	WORD $0x6e6ffd93 // fdiv v19.2d, v12.2d, v15.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x6e6ffd95 // fdiv v21.2d, v12.2d, v15.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e70cecc // fmla v12.2d, v22.2d, v16.2d
+	WORD $0x6e6ffd97 // fdiv v23.2d, v12.2d, v15.2d
+	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
+	WORD $0x4e70cf0c // fmla v12.2d, v24.2d, v16.2d
+	WORD $0x6e6ffd99 // fdiv v25.2d, v12.2d, v15.2d
+	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
+	WORD $0x4e70cf4c // fmla v12.2d, v26.2d, v16.2d
+	WORD $0x6e6ffd9b // fdiv v27.2d, v12.2d, v15.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e70cf8c // fmla v12.2d, v28.2d, v16.2d
+	WORD $0x6eece43d // fcmgt v29.2d, v1.2d, v12.2d
+	WORD $0x4e6fd59e // fadd v30.2d, v12.2d, v15.2d
+	VBSL V12.B16, V30.B16, V29.B16
+	WORD $0x0e616ba9 // fcvtn v9.2s, v29.2d
+	VAND V2.B16, V9.B16, V11.B16
+	VAND V3.B16, V31.B16, V12.B16
+	VORR V12.B16, V11.B16, V13.B16
+	WORD $0x4e2ad7ee // fadd v14.4s, v31.4s, v10.4s
+	WORD $0x6e24ddcf // fmul v15.4s, v14.4s, v4.4s
+	WORD $0x4e2de5b0 // fcmeq v16.4s, v13.4s, v13.4s
+	WORD $0x6e205a11 // mvn v17.16b, v16.16b
+	WORD $0x6e2ffdf2 // fdiv v18.4s, v15.4s, v15.4s
+	VBSL V13.B16, V18.B16, V17.B16
+	WORD $0x4e24e633 // fcmeq v19.4s, v17.4s, v4.4s
+	VEOR V10.B16, V17.B16, V20.B16
+	WORD $0x4eb434b5 // cmgt v21.4s, v5.4s, v20.4s
+	VAND V3.B16, V10.B16, V22.B16
+	WORD $0x4e2ad637 // fadd v23.4s, v17.4s, v10.4s
+	VBSL V17.B16, V23.B16, V21.B16
+	VBSL V21.B16, V22.B16, V19.B16
+	WORD $0x4e31e638 // fcmeq v24.4s, v17.4s, v17.4s
+	WORD $0x6e205b19 // mvn v25.16b, v24.16b
+	VBSL V19.B16, V17.B16, V25.B16
+	VUSHR $16, V25.S4, V26.S4
+	VAND V6.B16, V26.B16, V27.B16
+	VADD V7.S4, V27.S4, V28.S4
+	VADD V28.S4, V25.S4, V29.S4
+	VORR V8.B16, V25.B16, V30.B16
+	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
+	WORD $0x6e205bff // mvn v31.16b, v31.16b
+	VBSL V29.B16, V30.B16, V31.B16
+	VUSHR $16, V31.S4, V9.S4
+	WORD $0x0e61292a // xtn v10.4h, v9.4s
+	VST1 V10.H[0], (R21)
 
 partEnd2:
 
@@ -1653,139 +2485,278 @@ row:
 	MOVD R4, R22
 	CMP $2, R20
 	BLT tail
-	ADD R20<<1, R22, R23
-	FMOVS -4(R23), F10
-	WORD $0x2f10a52b // uxtl v11.4s, v9.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a54d // uxtl v13.4s, v10.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
-	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
-	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
-	VBSL V18.B16, V0.B16, V19.B16
-	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
-	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
-	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
-	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
-	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
-	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
-	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
-	WORD $0x4ee19bea // frintz v10.2d, v31.2d
-	WORD $0x4e74cd50 // fmla v16.2d, v10.2d, v20.2d
-	WORD $0x6ef0e42b // fcmgt v11.2d, v1.2d, v16.2d
-	WORD $0x4e73d60d // fadd v13.2d, v16.2d, v19.2d
-	VBSL V16.B16, V13.B16, V11.B16
-	WORD $0x0e61696f // fcvtn v15.2s, v11.2d
-	VAND V2.B16, V15.B16, V16.B16
-	VAND V3.B16, V12.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x4e2ed593 // fadd v19.4s, v12.4s, v14.4s
-	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
-	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
-	VBSL V18.B16, V23.B16, V22.B16
-	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
-	VEOR V14.B16, V22.B16, V25.B16
-	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
-	VAND V3.B16, V14.B16, V27.B16
-	WORD $0x4e2ed6dc // fadd v28.4s, v22.4s, v14.4s
-	VBSL V22.B16, V28.B16, V26.B16
-	VBSL V26.B16, V27.B16, V24.B16
-	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V24.B16, V22.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	VAND V6.B16, V31.B16, V10.B16
-	VADD V7.S4, V10.S4, V11.S4
-	VADD V11.S4, V30.S4, V12.S4
-	VORR V8.B16, V30.B16, V13.B16
-	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
-	WORD $0x6e2059ce // mvn v14.16b, v14.16b
-	VBSL V12.B16, V13.B16, V14.B16
-	VUSHR $16, V14.S4, V15.S4
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	CMP $3, R20
-	BLT end
+	CMP $6, R20
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R22), F17
-	WORD $0x2f10a532 // uxtl v18.4s, v9.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a634 // uxtl v20.4s, v17.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
-	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
-	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
-	VBSL V25.B16, V0.B16, V26.B16
-	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
-	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
-	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
-	WORD $0x6e7afeea // fdiv v10.2d, v23.2d, v26.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
-	WORD $0x6e7afeec // fdiv v12.2d, v23.2d, v26.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e7bcdb7 // fmla v23.2d, v13.2d, v27.2d
-	WORD $0x6e7afeee // fdiv v14.2d, v23.2d, v26.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e7bcdf7 // fmla v23.2d, v15.2d, v27.2d
-	WORD $0x6e7afef1 // fdiv v17.2d, v23.2d, v26.2d
+body:
+	FMOVS 0(R22), F10
+	FMOVS 4(R22), F11
+	WORD $0x2f10a52c // uxtl v12.4s, v9.4h
+	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x2f10a550 // uxtl v16.4s, v10.4h
+	WORD $0x2f10a571 // uxtl v17.4s, v11.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x0e6179f5 // fcvtl v21.2d, v15.2s
+	WORD $0x4ee0fa96 // fabs v22.2d, v20.2d
+	WORD $0x4ee0fab7 // fabs v23.2d, v21.2d
+	WORD $0x0e617a58 // fcvtl v24.2d, v18.2s
+	WORD $0x0e617a79 // fcvtl v25.2d, v19.2s
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x6ee0e77d // fcmgt v29.2d, v27.2d, v0.2d
+	VBSL V26.B16, V0.B16, V28.B16
+	VBSL V27.B16, V0.B16, V29.B16
+	WORD $0x6ee0fb9e // fneg v30.2d, v28.2d
+	WORD $0x6ee0fbbf // fneg v31.2d, v29.2d
+	WORD $0x6e7cfeca // fdiv v10.2d, v22.2d, v28.2d
+	WORD $0x6e7dfeeb // fdiv v11.2d, v23.2d, v29.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4ee1996d // frintz v13.2d, v11.2d
+	WORD $0x4e7ecd96 // fmla v22.2d, v12.2d, v30.2d
+	WORD $0x4e7fcdb7 // fmla v23.2d, v13.2d, v31.2d
+	WORD $0x6e7cfed0 // fdiv v16.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef1 // fdiv v17.2d, v23.2d, v29.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7ece96 // fmla v22.2d, v20.2d, v30.2d
+	WORD $0x4e7fceb7 // fmla v23.2d, v21.2d, v31.2d
+	WORD $0x6e7cfed8 // fdiv v24.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef9 // fdiv v25.2d, v23.2d, v29.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	WORD $0x6e7cfeca // fdiv v10.2d, v22.2d, v28.2d
+	WORD $0x6e7dfeeb // fdiv v11.2d, v23.2d, v29.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4ee1996d // frintz v13.2d, v11.2d
+	WORD $0x4e7ecd96 // fmla v22.2d, v12.2d, v30.2d
+	WORD $0x4e7fcdb7 // fmla v23.2d, v13.2d, v31.2d
+	WORD $0x6e7cfed0 // fdiv v16.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef1 // fdiv v17.2d, v23.2d, v29.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7ece96 // fmla v22.2d, v20.2d, v30.2d
+	WORD $0x4e7fceb7 // fmla v23.2d, v21.2d, v31.2d
+	WORD $0x6e7cfed8 // fdiv v24.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef9 // fdiv v25.2d, v23.2d, v29.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	WORD $0x6ef6e43e // fcmgt v30.2d, v1.2d, v22.2d
+	WORD $0x6ef7e43f // fcmgt v31.2d, v1.2d, v23.2d
+	WORD $0x4e7cd6ca // fadd v10.2d, v22.2d, v28.2d
+	WORD $0x4e7dd6eb // fadd v11.2d, v23.2d, v29.2d
+	VBSL V22.B16, V10.B16, V30.B16
+	VBSL V23.B16, V11.B16, V31.B16
+	WORD $0x0e616bcc // fcvtn v12.2s, v30.2d
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V12.B16, V16.B16
+	VAND V2.B16, V13.B16, V17.B16
+	VAND V3.B16, V14.B16, V20.B16
+	VAND V3.B16, V15.B16, V21.B16
+	VORR V20.B16, V16.B16, V22.B16
+	VORR V21.B16, V17.B16, V23.B16
+	WORD $0x4e32d5d8 // fadd v24.4s, v14.4s, v18.4s
+	WORD $0x4e33d5f9 // fadd v25.4s, v15.4s, v19.4s
+	WORD $0x6e24df1a // fmul v26.4s, v24.4s, v4.4s
+	WORD $0x6e24df3b // fmul v27.4s, v25.4s, v4.4s
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205b9e // mvn v30.16b, v28.16b
+	WORD $0x6e205bbf // mvn v31.16b, v29.16b
+	WORD $0x6e3aff4a // fdiv v10.4s, v26.4s, v26.4s
+	WORD $0x6e3bff6b // fdiv v11.4s, v27.4s, v27.4s
+	VBSL V22.B16, V10.B16, V30.B16
+	VBSL V23.B16, V11.B16, V31.B16
+	WORD $0x4e24e7cc // fcmeq v12.4s, v30.4s, v4.4s
+	WORD $0x4e24e7ed // fcmeq v13.4s, v31.4s, v4.4s
+	VEOR V18.B16, V30.B16, V14.B16
+	VEOR V19.B16, V31.B16, V15.B16
+	WORD $0x4eae34b0 // cmgt v16.4s, v5.4s, v14.4s
+	WORD $0x4eaf34b1 // cmgt v17.4s, v5.4s, v15.4s
+	VAND V3.B16, V18.B16, V20.B16
+	VAND V3.B16, V19.B16, V21.B16
+	WORD $0x4e32d7d6 // fadd v22.4s, v30.4s, v18.4s
+	WORD $0x4e33d7f7 // fadd v23.4s, v31.4s, v19.4s
+	VBSL V30.B16, V22.B16, V16.B16
+	VBSL V31.B16, V23.B16, V17.B16
+	VBSL V16.B16, V20.B16, V12.B16
+	VBSL V17.B16, V21.B16, V13.B16
+	WORD $0x4e3ee7d8 // fcmeq v24.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7f9 // fcmeq v25.4s, v31.4s, v31.4s
+	WORD $0x6e205b1a // mvn v26.16b, v24.16b
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	VBSL V12.B16, V30.B16, V26.B16
+	VBSL V13.B16, V31.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	VAND V6.B16, V28.B16, V30.B16
+	VAND V6.B16, V29.B16, V31.B16
+	VADD V7.S4, V30.S4, V10.S4
+	VADD V7.S4, V31.S4, V11.S4
+	VADD V10.S4, V26.S4, V12.S4
+	VADD V11.S4, V27.S4, V13.S4
+	VORR V8.B16, V26.B16, V14.B16
+	VORR V8.B16, V27.B16, V15.B16
+	WORD $0x4e3ae750 // fcmeq v16.4s, v26.4s, v26.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V12.B16, V14.B16, V16.B16
+	VBSL V13.B16, V15.B16, V17.B16
+	VUSHR $16, V16.S4, V18.S4
+	VUSHR $16, V17.S4, V19.S4
+	WORD $0x0e612a54 // xtn v20.4h, v18.4s
+	WORD $0x0e612a75 // xtn v21.4h, v19.4s
+	FMOVS F20, 0(R21)
+	FMOVS F21, 4(R21)
+	ADD $8, R21
+	ADD $8, R22
+	SUB $4, R20
+	CMP $6, R20
+	BGE body
+
+one:
+	ADD R20<<1, R22, R23
+	FMOVS -4(R23), F22
+	WORD $0x2f10a537 // uxtl v23.4s, v9.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x2f10a6d9 // uxtl v25.4s, v22.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbea // fneg v10.2d, v31.2d
+	WORD $0x6e7fff8b // fdiv v11.2d, v28.2d, v31.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e6acd9c // fmla v28.2d, v12.2d, v10.2d
+	WORD $0x6e7fff8d // fdiv v13.2d, v28.2d, v31.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6acddc // fmla v28.2d, v14.2d, v10.2d
+	WORD $0x6e7fff8f // fdiv v15.2d, v28.2d, v31.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ace1c // fmla v28.2d, v16.2d, v10.2d
+	WORD $0x6e7fff91 // fdiv v17.2d, v28.2d, v31.2d
 	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e7bce57 // fmla v23.2d, v18.2d, v27.2d
-	WORD $0x6ef7e434 // fcmgt v20.2d, v1.2d, v23.2d
-	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
-	VBSL V23.B16, V22.B16, V20.B16
-	WORD $0x0e616a97 // fcvtn v23.2s, v20.2d
-	VAND V2.B16, V23.B16, V24.B16
-	VAND V3.B16, V19.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x4e35d67b // fadd v27.4s, v19.4s, v21.4s
-	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
-	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
-	VBSL V26.B16, V31.B16, V30.B16
-	WORD $0x4e24e7ca // fcmeq v10.4s, v30.4s, v4.4s
-	VEOR V21.B16, V30.B16, V11.B16
-	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
-	VAND V3.B16, V21.B16, V13.B16
-	WORD $0x4e35d7ce // fadd v14.4s, v30.4s, v21.4s
-	VBSL V30.B16, V14.B16, V12.B16
-	VBSL V12.B16, V13.B16, V10.B16
-	WORD $0x4e3ee7cf // fcmeq v15.4s, v30.4s, v30.4s
-	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
-	VBSL V10.B16, V30.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	VAND V6.B16, V18.B16, V19.B16
-	VADD V7.S4, V19.S4, V20.S4
-	VADD V20.S4, V17.S4, V21.S4
-	VORR V8.B16, V17.B16, V22.B16
-	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	VBSL V21.B16, V22.B16, V23.B16
-	VUSHR $16, V23.S4, V24.S4
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
-	FMOVS F25, 0(R21)
+	WORD $0x4e6ace5c // fmla v28.2d, v18.2d, v10.2d
+	WORD $0x6e7fff93 // fdiv v19.2d, v28.2d, v31.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ace9c // fmla v28.2d, v20.2d, v10.2d
+	WORD $0x6e7fff95 // fdiv v21.2d, v28.2d, v31.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6acedc // fmla v28.2d, v22.2d, v10.2d
+	WORD $0x6efce437 // fcmgt v23.2d, v1.2d, v28.2d
+	WORD $0x4e7fd799 // fadd v25.2d, v28.2d, v31.2d
+	VBSL V28.B16, V25.B16, V23.B16
+	WORD $0x0e616afb // fcvtn v27.2s, v23.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V24.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e3ad71f // fadd v31.4s, v24.4s, v26.4s
+	WORD $0x6e24dfea // fmul v10.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7cb // fcmeq v11.4s, v30.4s, v30.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V30.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V26.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V26.B16, V17.B16
+	WORD $0x4e3ad592 // fadd v18.4s, v12.4s, v26.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	VAND V6.B16, V21.B16, V22.B16
+	VADD V7.S4, V22.S4, V23.S4
+	VADD V23.S4, V20.S4, V24.S4
+	VORR V8.B16, V20.B16, V25.B16
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	CMP $3, R20
+	BLT end
+
+oneBody:
+	FMOVS 0(R22), F29
+	WORD $0x2f10a53e // uxtl v30.4s, v9.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a7aa // uxtl v10.4s, v29.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x0e617bec // fcvtl v12.2d, v31.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
+	VBSL V15.B16, V0.B16, V16.B16
+	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
+	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
+	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
+	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
+	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
+	WORD $0x6e70fdbd // fdiv v29.2d, v13.2d, v16.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e71cfcd // fmla v13.2d, v30.2d, v17.2d
+	WORD $0x6eede42a // fcmgt v10.2d, v1.2d, v13.2d
+	WORD $0x4e70d5ac // fadd v12.2d, v13.2d, v16.2d
+	VBSL V13.B16, V12.B16, V10.B16
+	WORD $0x0e61694d // fcvtn v13.2s, v10.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V31.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2bd7f1 // fadd v17.4s, v31.4s, v11.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V11.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	VAND V3.B16, V11.B16, V25.B16
+	WORD $0x4e2bd69a // fadd v26.4s, v20.4s, v11.4s
+	VBSL V20.B16, V26.B16, V24.B16
+	VBSL V24.B16, V25.B16, V22.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7d // mvn v29.16b, v27.16b
+	VBSL V22.B16, V20.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	VAND V6.B16, V30.B16, V31.B16
+	VADD V7.S4, V31.S4, V10.S4
+	VADD V10.S4, V29.S4, V11.S4
+	VORR V8.B16, V29.B16, V12.B16
+	WORD $0x4e3de7ad // fcmeq v13.4s, v29.4s, v29.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V11.B16, V12.B16, V13.B16
+	VUSHR $16, V13.S4, V14.S4
+	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVS F15, 0(R21)
 	ADD $4, R21
 	ADD $4, R22
 	SUB $2, R20
@@ -1794,76 +2765,76 @@ oneBody:
 
 end:
 	ADD R20<<1, R21, R24
-	FMOVS F16, -4(R24)
+	FMOVS F28, -4(R24)
 	B next
 
 tail:
-	VLD1R (R22), [V26.H8]
+	VLD1R (R22), [V16.H8]
 
 partEnd1:
-	WORD $0x2f10a53b // uxtl v27.4s, v9.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a75d // uxtl v29.4s, v26.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
-	WORD $0x4ee0fbe9 // fabs v9.2d, v31.2d
-	WORD $0x0e617bca // fcvtl v10.2d, v30.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
-	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x2f10a531 // uxtl v17.4s, v9.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a613 // uxtl v19.4s, v16.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
+	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x6e79fece // fdiv v14.2d, v22.2d, v25.2d
 	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
-	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
-	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
-	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
-	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
-	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
-	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
-	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
-	VBSL V9.B16, V27.B16, V26.B16
-	WORD $0x0e616b5d // fcvtn v29.2s, v26.2d
-	VAND V2.B16, V29.B16, V31.B16
-	VAND V3.B16, V28.B16, V9.B16
-	VORR V9.B16, V31.B16, V10.B16
-	WORD $0x4e3ed78b // fadd v11.4s, v28.4s, v30.4s
-	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
-	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
-	VBSL V10.B16, V15.B16, V14.B16
-	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
-	VEOR V30.B16, V14.B16, V17.B16
-	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
-	VAND V3.B16, V30.B16, V19.B16
-	WORD $0x4e3ed5d4 // fadd v20.4s, v14.4s, v30.4s
-	VBSL V14.B16, V20.B16, V18.B16
-	VBSL V18.B16, V19.B16, V16.B16
-	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	VBSL V16.B16, V14.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	VAND V6.B16, V23.B16, V24.B16
-	VADD V7.S4, V24.S4, V25.S4
-	VADD V25.S4, V22.S4, V26.S4
-	VORR V8.B16, V22.B16, V27.B16
-	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V26.B16, V27.B16, V28.B16
-	VUSHR $16, V28.S4, V29.S4
-	WORD $0x0e612bbe // xtn v30.4h, v29.4s
-	VST1 V30.H[0], (R21)
+	WORD $0x4e7acdf6 // fmla v22.2d, v15.2d, v26.2d
+	WORD $0x6ef6e430 // fcmgt v16.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d1 // fadd v17.2d, v22.2d, v25.2d
+	VBSL V22.B16, V17.B16, V16.B16
+	WORD $0x0e616a13 // fcvtn v19.2s, v16.2d
+	VAND V2.B16, V19.B16, V21.B16
+	VAND V3.B16, V18.B16, V22.B16
+	VORR V22.B16, V21.B16, V23.B16
+	WORD $0x4e34d658 // fadd v24.4s, v18.4s, v20.4s
+	WORD $0x6e24df19 // fmul v25.4s, v24.4s, v4.4s
+	WORD $0x4e37e6fa // fcmeq v26.4s, v23.4s, v23.4s
+	WORD $0x6e205b5b // mvn v27.16b, v26.16b
+	WORD $0x6e39ff3c // fdiv v28.4s, v25.4s, v25.4s
+	VBSL V23.B16, V28.B16, V27.B16
+	WORD $0x4e24e77d // fcmeq v29.4s, v27.4s, v4.4s
+	VEOR V20.B16, V27.B16, V30.B16
+	WORD $0x4ebe34bf // cmgt v31.4s, v5.4s, v30.4s
+	VAND V3.B16, V20.B16, V9.B16
+	WORD $0x4e34d76a // fadd v10.4s, v27.4s, v20.4s
+	VBSL V27.B16, V10.B16, V31.B16
+	VBSL V31.B16, V9.B16, V29.B16
+	WORD $0x4e3be76b // fcmeq v11.4s, v27.4s, v27.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	VBSL V29.B16, V27.B16, V12.B16
+	VUSHR $16, V12.S4, V13.S4
+	VAND V6.B16, V13.B16, V14.B16
+	VADD V7.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V8.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	VST1 V20.H[0], (R21)
 
 partEnd2:
 
@@ -1918,139 +2889,278 @@ row:
 	VLD1R (R4), [V9.H8]
 	CMP $2, R20
 	BLT tail
-	ADD R20<<1, R22, R23
-	FMOVS -4(R23), F10
-	WORD $0x2f10a54b // uxtl v11.4s, v10.4h
-	VSHL $16, V11.S4, V12.S4
-	WORD $0x2f10a52d // uxtl v13.4s, v9.4h
-	VSHL $16, V13.S4, V14.S4
-	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
-	WORD $0x4ee0f9f0 // fabs v16.2d, v15.2d
-	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
-	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
-	WORD $0x6ee0e653 // fcmgt v19.2d, v18.2d, v0.2d
-	VBSL V18.B16, V0.B16, V19.B16
-	WORD $0x6ee0fa74 // fneg v20.2d, v19.2d
-	WORD $0x6e73fe15 // fdiv v21.2d, v16.2d, v19.2d
-	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
-	WORD $0x4e74ced0 // fmla v16.2d, v22.2d, v20.2d
-	WORD $0x6e73fe17 // fdiv v23.2d, v16.2d, v19.2d
-	WORD $0x4ee19af8 // frintz v24.2d, v23.2d
-	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
-	WORD $0x6e73fe19 // fdiv v25.2d, v16.2d, v19.2d
-	WORD $0x4ee19b3a // frintz v26.2d, v25.2d
-	WORD $0x4e74cf50 // fmla v16.2d, v26.2d, v20.2d
-	WORD $0x6e73fe1b // fdiv v27.2d, v16.2d, v19.2d
-	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
-	WORD $0x4e74cf90 // fmla v16.2d, v28.2d, v20.2d
-	WORD $0x6e73fe1d // fdiv v29.2d, v16.2d, v19.2d
-	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
-	WORD $0x4e74cfd0 // fmla v16.2d, v30.2d, v20.2d
-	WORD $0x6e73fe1f // fdiv v31.2d, v16.2d, v19.2d
-	WORD $0x4ee19bea // frintz v10.2d, v31.2d
-	WORD $0x4e74cd50 // fmla v16.2d, v10.2d, v20.2d
-	WORD $0x6ef0e42b // fcmgt v11.2d, v1.2d, v16.2d
-	WORD $0x4e73d60d // fadd v13.2d, v16.2d, v19.2d
-	VBSL V16.B16, V13.B16, V11.B16
-	WORD $0x0e61696f // fcvtn v15.2s, v11.2d
-	VAND V2.B16, V15.B16, V16.B16
-	VAND V3.B16, V12.B16, V17.B16
-	VORR V17.B16, V16.B16, V18.B16
-	WORD $0x4e2ed593 // fadd v19.4s, v12.4s, v14.4s
-	WORD $0x6e24de74 // fmul v20.4s, v19.4s, v4.4s
-	WORD $0x4e32e655 // fcmeq v21.4s, v18.4s, v18.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	WORD $0x6e34fe97 // fdiv v23.4s, v20.4s, v20.4s
-	VBSL V18.B16, V23.B16, V22.B16
-	WORD $0x4e24e6d8 // fcmeq v24.4s, v22.4s, v4.4s
-	VEOR V14.B16, V22.B16, V25.B16
-	WORD $0x4eb934ba // cmgt v26.4s, v5.4s, v25.4s
-	VAND V3.B16, V14.B16, V27.B16
-	WORD $0x4e2ed6dc // fadd v28.4s, v22.4s, v14.4s
-	VBSL V22.B16, V28.B16, V26.B16
-	VBSL V26.B16, V27.B16, V24.B16
-	WORD $0x4e36e6dd // fcmeq v29.4s, v22.4s, v22.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V24.B16, V22.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	VAND V6.B16, V31.B16, V10.B16
-	VADD V7.S4, V10.S4, V11.S4
-	VADD V11.S4, V30.S4, V12.S4
-	VORR V8.B16, V30.B16, V13.B16
-	WORD $0x4e3ee7ce // fcmeq v14.4s, v30.4s, v30.4s
-	WORD $0x6e2059ce // mvn v14.16b, v14.16b
-	VBSL V12.B16, V13.B16, V14.B16
-	VUSHR $16, V14.S4, V15.S4
-	WORD $0x0e6129f0 // xtn v16.4h, v15.4s
-	CMP $3, R20
-	BLT end
+	CMP $6, R20
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVS 0(R22), F17
-	WORD $0x2f10a632 // uxtl v18.4s, v17.4h
-	VSHL $16, V18.S4, V19.S4
-	WORD $0x2f10a534 // uxtl v20.4s, v9.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x0e617a76 // fcvtl v22.2d, v19.2s
-	WORD $0x4ee0fad7 // fabs v23.2d, v22.2d
-	WORD $0x0e617ab8 // fcvtl v24.2d, v21.2s
-	WORD $0x4ee0fb19 // fabs v25.2d, v24.2d
-	WORD $0x6ee0e73a // fcmgt v26.2d, v25.2d, v0.2d
-	VBSL V25.B16, V0.B16, V26.B16
-	WORD $0x6ee0fb5b // fneg v27.2d, v26.2d
-	WORD $0x6e7afefc // fdiv v28.2d, v23.2d, v26.2d
-	WORD $0x4ee19b9d // frintz v29.2d, v28.2d
-	WORD $0x4e7bcfb7 // fmla v23.2d, v29.2d, v27.2d
-	WORD $0x6e7afefe // fdiv v30.2d, v23.2d, v26.2d
-	WORD $0x4ee19bdf // frintz v31.2d, v30.2d
-	WORD $0x4e7bcff7 // fmla v23.2d, v31.2d, v27.2d
-	WORD $0x6e7afeea // fdiv v10.2d, v23.2d, v26.2d
-	WORD $0x4ee1994b // frintz v11.2d, v10.2d
-	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
-	WORD $0x6e7afeec // fdiv v12.2d, v23.2d, v26.2d
-	WORD $0x4ee1998d // frintz v13.2d, v12.2d
-	WORD $0x4e7bcdb7 // fmla v23.2d, v13.2d, v27.2d
-	WORD $0x6e7afeee // fdiv v14.2d, v23.2d, v26.2d
-	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e7bcdf7 // fmla v23.2d, v15.2d, v27.2d
-	WORD $0x6e7afef1 // fdiv v17.2d, v23.2d, v26.2d
+body:
+	FMOVS 0(R22), F10
+	FMOVS 4(R22), F11
+	WORD $0x2f10a54c // uxtl v12.4s, v10.4h
+	WORD $0x2f10a56d // uxtl v13.4s, v11.4h
+	VSHL $16, V12.S4, V14.S4
+	VSHL $16, V13.S4, V15.S4
+	WORD $0x2f10a530 // uxtl v16.4s, v9.4h
+	WORD $0x2f10a531 // uxtl v17.4s, v9.4h
+	VSHL $16, V16.S4, V18.S4
+	VSHL $16, V17.S4, V19.S4
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x0e6179f5 // fcvtl v21.2d, v15.2s
+	WORD $0x4ee0fa96 // fabs v22.2d, v20.2d
+	WORD $0x4ee0fab7 // fabs v23.2d, v21.2d
+	WORD $0x0e617a58 // fcvtl v24.2d, v18.2s
+	WORD $0x0e617a79 // fcvtl v25.2d, v19.2s
+	WORD $0x4ee0fb1a // fabs v26.2d, v24.2d
+	WORD $0x4ee0fb3b // fabs v27.2d, v25.2d
+	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x6ee0e77d // fcmgt v29.2d, v27.2d, v0.2d
+	VBSL V26.B16, V0.B16, V28.B16
+	VBSL V27.B16, V0.B16, V29.B16
+	WORD $0x6ee0fb9e // fneg v30.2d, v28.2d
+	WORD $0x6ee0fbbf // fneg v31.2d, v29.2d
+	WORD $0x6e7cfeca // fdiv v10.2d, v22.2d, v28.2d
+	WORD $0x6e7dfeeb // fdiv v11.2d, v23.2d, v29.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4ee1996d // frintz v13.2d, v11.2d
+	WORD $0x4e7ecd96 // fmla v22.2d, v12.2d, v30.2d
+	WORD $0x4e7fcdb7 // fmla v23.2d, v13.2d, v31.2d
+	WORD $0x6e7cfed0 // fdiv v16.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef1 // fdiv v17.2d, v23.2d, v29.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7ece96 // fmla v22.2d, v20.2d, v30.2d
+	WORD $0x4e7fceb7 // fmla v23.2d, v21.2d, v31.2d
+	WORD $0x6e7cfed8 // fdiv v24.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef9 // fdiv v25.2d, v23.2d, v29.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	WORD $0x6e7cfeca // fdiv v10.2d, v22.2d, v28.2d
+	WORD $0x6e7dfeeb // fdiv v11.2d, v23.2d, v29.2d
+	WORD $0x4ee1994c // frintz v12.2d, v10.2d
+	WORD $0x4ee1996d // frintz v13.2d, v11.2d
+	WORD $0x4e7ecd96 // fmla v22.2d, v12.2d, v30.2d
+	WORD $0x4e7fcdb7 // fmla v23.2d, v13.2d, v31.2d
+	WORD $0x6e7cfed0 // fdiv v16.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef1 // fdiv v17.2d, v23.2d, v29.2d
+	WORD $0x4ee19a14 // frintz v20.2d, v16.2d
+	WORD $0x4ee19a35 // frintz v21.2d, v17.2d
+	WORD $0x4e7ece96 // fmla v22.2d, v20.2d, v30.2d
+	WORD $0x4e7fceb7 // fmla v23.2d, v21.2d, v31.2d
+	WORD $0x6e7cfed8 // fdiv v24.2d, v22.2d, v28.2d
+	WORD $0x6e7dfef9 // fdiv v25.2d, v23.2d, v29.2d
+	WORD $0x4ee19b1a // frintz v26.2d, v24.2d
+	WORD $0x4ee19b3b // frintz v27.2d, v25.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	WORD $0x6ef6e43e // fcmgt v30.2d, v1.2d, v22.2d
+	WORD $0x6ef7e43f // fcmgt v31.2d, v1.2d, v23.2d
+	WORD $0x4e7cd6ca // fadd v10.2d, v22.2d, v28.2d
+	WORD $0x4e7dd6eb // fadd v11.2d, v23.2d, v29.2d
+	VBSL V22.B16, V10.B16, V30.B16
+	VBSL V23.B16, V11.B16, V31.B16
+	WORD $0x0e616bcc // fcvtn v12.2s, v30.2d
+	WORD $0x0e616bed // fcvtn v13.2s, v31.2d
+	VAND V2.B16, V12.B16, V16.B16
+	VAND V2.B16, V13.B16, V17.B16
+	VAND V3.B16, V14.B16, V20.B16
+	VAND V3.B16, V15.B16, V21.B16
+	VORR V20.B16, V16.B16, V22.B16
+	VORR V21.B16, V17.B16, V23.B16
+	WORD $0x4e32d5d8 // fadd v24.4s, v14.4s, v18.4s
+	WORD $0x4e33d5f9 // fadd v25.4s, v15.4s, v19.4s
+	WORD $0x6e24df1a // fmul v26.4s, v24.4s, v4.4s
+	WORD $0x6e24df3b // fmul v27.4s, v25.4s, v4.4s
+	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
+	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
+	WORD $0x6e205b9e // mvn v30.16b, v28.16b
+	WORD $0x6e205bbf // mvn v31.16b, v29.16b
+	WORD $0x6e3aff4a // fdiv v10.4s, v26.4s, v26.4s
+	WORD $0x6e3bff6b // fdiv v11.4s, v27.4s, v27.4s
+	VBSL V22.B16, V10.B16, V30.B16
+	VBSL V23.B16, V11.B16, V31.B16
+	WORD $0x4e24e7cc // fcmeq v12.4s, v30.4s, v4.4s
+	WORD $0x4e24e7ed // fcmeq v13.4s, v31.4s, v4.4s
+	VEOR V18.B16, V30.B16, V14.B16
+	VEOR V19.B16, V31.B16, V15.B16
+	WORD $0x4eae34b0 // cmgt v16.4s, v5.4s, v14.4s
+	WORD $0x4eaf34b1 // cmgt v17.4s, v5.4s, v15.4s
+	VAND V3.B16, V18.B16, V20.B16
+	VAND V3.B16, V19.B16, V21.B16
+	WORD $0x4e32d7d6 // fadd v22.4s, v30.4s, v18.4s
+	WORD $0x4e33d7f7 // fadd v23.4s, v31.4s, v19.4s
+	VBSL V30.B16, V22.B16, V16.B16
+	VBSL V31.B16, V23.B16, V17.B16
+	VBSL V16.B16, V20.B16, V12.B16
+	VBSL V17.B16, V21.B16, V13.B16
+	WORD $0x4e3ee7d8 // fcmeq v24.4s, v30.4s, v30.4s
+	WORD $0x4e3fe7f9 // fcmeq v25.4s, v31.4s, v31.4s
+	WORD $0x6e205b1a // mvn v26.16b, v24.16b
+	WORD $0x6e205b3b // mvn v27.16b, v25.16b
+	VBSL V12.B16, V30.B16, V26.B16
+	VBSL V13.B16, V31.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	VAND V6.B16, V28.B16, V30.B16
+	VAND V6.B16, V29.B16, V31.B16
+	VADD V7.S4, V30.S4, V10.S4
+	VADD V7.S4, V31.S4, V11.S4
+	VADD V10.S4, V26.S4, V12.S4
+	VADD V11.S4, V27.S4, V13.S4
+	VORR V8.B16, V26.B16, V14.B16
+	VORR V8.B16, V27.B16, V15.B16
+	WORD $0x4e3ae750 // fcmeq v16.4s, v26.4s, v26.4s
+	WORD $0x6e205a10 // mvn v16.16b, v16.16b
+	WORD $0x4e3be771 // fcmeq v17.4s, v27.4s, v27.4s
+	WORD $0x6e205a31 // mvn v17.16b, v17.16b
+	VBSL V12.B16, V14.B16, V16.B16
+	VBSL V13.B16, V15.B16, V17.B16
+	VUSHR $16, V16.S4, V18.S4
+	VUSHR $16, V17.S4, V19.S4
+	WORD $0x0e612a54 // xtn v20.4h, v18.4s
+	WORD $0x0e612a75 // xtn v21.4h, v19.4s
+	FMOVS F20, 0(R21)
+	FMOVS F21, 4(R21)
+	ADD $8, R21
+	ADD $8, R22
+	SUB $4, R20
+	CMP $6, R20
+	BGE body
+
+one:
+	ADD R20<<1, R22, R23
+	FMOVS -4(R23), F22
+	WORD $0x2f10a6d7 // uxtl v23.4s, v22.4h
+	VSHL $16, V23.S4, V24.S4
+	WORD $0x2f10a539 // uxtl v25.4s, v9.4h
+	VSHL $16, V25.S4, V26.S4
+	WORD $0x0e617b1b // fcvtl v27.2d, v24.2s
+	WORD $0x4ee0fb7c // fabs v28.2d, v27.2d
+	WORD $0x0e617b5d // fcvtl v29.2d, v26.2s
+	WORD $0x4ee0fbbe // fabs v30.2d, v29.2d
+	WORD $0x6ee0e7df // fcmgt v31.2d, v30.2d, v0.2d
+	VBSL V30.B16, V0.B16, V31.B16
+	WORD $0x6ee0fbea // fneg v10.2d, v31.2d
+	WORD $0x6e7fff8b // fdiv v11.2d, v28.2d, v31.2d
+	WORD $0x4ee1996c // frintz v12.2d, v11.2d
+	WORD $0x4e6acd9c // fmla v28.2d, v12.2d, v10.2d
+	WORD $0x6e7fff8d // fdiv v13.2d, v28.2d, v31.2d
+	WORD $0x4ee199ae // frintz v14.2d, v13.2d
+	WORD $0x4e6acddc // fmla v28.2d, v14.2d, v10.2d
+	WORD $0x6e7fff8f // fdiv v15.2d, v28.2d, v31.2d
+	WORD $0x4ee199f0 // frintz v16.2d, v15.2d
+	WORD $0x4e6ace1c // fmla v28.2d, v16.2d, v10.2d
+	WORD $0x6e7fff91 // fdiv v17.2d, v28.2d, v31.2d
 	WORD $0x4ee19a32 // frintz v18.2d, v17.2d
-	WORD $0x4e7bce57 // fmla v23.2d, v18.2d, v27.2d
-	WORD $0x6ef7e434 // fcmgt v20.2d, v1.2d, v23.2d
-	WORD $0x4e7ad6f6 // fadd v22.2d, v23.2d, v26.2d
-	VBSL V23.B16, V22.B16, V20.B16
-	WORD $0x0e616a97 // fcvtn v23.2s, v20.2d
-	VAND V2.B16, V23.B16, V24.B16
-	VAND V3.B16, V19.B16, V25.B16
-	VORR V25.B16, V24.B16, V26.B16
-	WORD $0x4e35d67b // fadd v27.4s, v19.4s, v21.4s
-	WORD $0x6e24df7c // fmul v28.4s, v27.4s, v4.4s
-	WORD $0x4e3ae75d // fcmeq v29.4s, v26.4s, v26.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	WORD $0x6e3cff9f // fdiv v31.4s, v28.4s, v28.4s
-	VBSL V26.B16, V31.B16, V30.B16
-	WORD $0x4e24e7ca // fcmeq v10.4s, v30.4s, v4.4s
-	VEOR V21.B16, V30.B16, V11.B16
-	WORD $0x4eab34ac // cmgt v12.4s, v5.4s, v11.4s
-	VAND V3.B16, V21.B16, V13.B16
-	WORD $0x4e35d7ce // fadd v14.4s, v30.4s, v21.4s
-	VBSL V30.B16, V14.B16, V12.B16
-	VBSL V12.B16, V13.B16, V10.B16
-	WORD $0x4e3ee7cf // fcmeq v15.4s, v30.4s, v30.4s
-	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
-	VBSL V10.B16, V30.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	VAND V6.B16, V18.B16, V19.B16
-	VADD V7.S4, V19.S4, V20.S4
-	VADD V20.S4, V17.S4, V21.S4
-	VORR V8.B16, V17.B16, V22.B16
-	WORD $0x4e31e637 // fcmeq v23.4s, v17.4s, v17.4s
-	WORD $0x6e205af7 // mvn v23.16b, v23.16b
-	VBSL V21.B16, V22.B16, V23.B16
-	VUSHR $16, V23.S4, V24.S4
-	WORD $0x0e612b19 // xtn v25.4h, v24.4s
-	FMOVS F25, 0(R21)
+	WORD $0x4e6ace5c // fmla v28.2d, v18.2d, v10.2d
+	WORD $0x6e7fff93 // fdiv v19.2d, v28.2d, v31.2d
+	WORD $0x4ee19a74 // frintz v20.2d, v19.2d
+	WORD $0x4e6ace9c // fmla v28.2d, v20.2d, v10.2d
+	WORD $0x6e7fff95 // fdiv v21.2d, v28.2d, v31.2d
+	WORD $0x4ee19ab6 // frintz v22.2d, v21.2d
+	WORD $0x4e6acedc // fmla v28.2d, v22.2d, v10.2d
+	WORD $0x6efce437 // fcmgt v23.2d, v1.2d, v28.2d
+	WORD $0x4e7fd799 // fadd v25.2d, v28.2d, v31.2d
+	VBSL V28.B16, V25.B16, V23.B16
+	WORD $0x0e616afb // fcvtn v27.2s, v23.2d
+	VAND V2.B16, V27.B16, V28.B16
+	VAND V3.B16, V24.B16, V29.B16
+	VORR V29.B16, V28.B16, V30.B16
+	WORD $0x4e3ad71f // fadd v31.4s, v24.4s, v26.4s
+	WORD $0x6e24dfea // fmul v10.4s, v31.4s, v4.4s
+	WORD $0x4e3ee7cb // fcmeq v11.4s, v30.4s, v30.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	WORD $0x6e2afd4d // fdiv v13.4s, v10.4s, v10.4s
+	VBSL V30.B16, V13.B16, V12.B16
+	WORD $0x4e24e58e // fcmeq v14.4s, v12.4s, v4.4s
+	VEOR V26.B16, V12.B16, V15.B16
+	WORD $0x4eaf34b0 // cmgt v16.4s, v5.4s, v15.4s
+	VAND V3.B16, V26.B16, V17.B16
+	WORD $0x4e3ad592 // fadd v18.4s, v12.4s, v26.4s
+	VBSL V12.B16, V18.B16, V16.B16
+	VBSL V16.B16, V17.B16, V14.B16
+	WORD $0x4e2ce593 // fcmeq v19.4s, v12.4s, v12.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V14.B16, V12.B16, V20.B16
+	VUSHR $16, V20.S4, V21.S4
+	VAND V6.B16, V21.B16, V22.B16
+	VADD V7.S4, V22.S4, V23.S4
+	VADD V23.S4, V20.S4, V24.S4
+	VORR V8.B16, V20.B16, V25.B16
+	WORD $0x4e34e69a // fcmeq v26.4s, v20.4s, v20.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	VBSL V24.B16, V25.B16, V26.B16
+	VUSHR $16, V26.S4, V27.S4
+	WORD $0x0e612b7c // xtn v28.4h, v27.4s
+	CMP $3, R20
+	BLT end
+
+oneBody:
+	FMOVS 0(R22), F29
+	WORD $0x2f10a7be // uxtl v30.4s, v29.4h
+	VSHL $16, V30.S4, V31.S4
+	WORD $0x2f10a52a // uxtl v10.4s, v9.4h
+	VSHL $16, V10.S4, V11.S4
+	WORD $0x0e617bec // fcvtl v12.2d, v31.2s
+	WORD $0x4ee0f98d // fabs v13.2d, v12.2d
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4ee0f9cf // fabs v15.2d, v14.2d
+	WORD $0x6ee0e5f0 // fcmgt v16.2d, v15.2d, v0.2d
+	VBSL V15.B16, V0.B16, V16.B16
+	WORD $0x6ee0fa11 // fneg v17.2d, v16.2d
+	WORD $0x6e70fdb2 // fdiv v18.2d, v13.2d, v16.2d
+	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
+	WORD $0x4e71ce6d // fmla v13.2d, v19.2d, v17.2d
+	WORD $0x6e70fdb4 // fdiv v20.2d, v13.2d, v16.2d
+	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x6e70fdb6 // fdiv v22.2d, v13.2d, v16.2d
+	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
+	WORD $0x4e71ceed // fmla v13.2d, v23.2d, v17.2d
+	WORD $0x6e70fdb8 // fdiv v24.2d, v13.2d, v16.2d
+	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
+	WORD $0x4e71cf2d // fmla v13.2d, v25.2d, v17.2d
+	WORD $0x6e70fdba // fdiv v26.2d, v13.2d, v16.2d
+	WORD $0x4ee19b5b // frintz v27.2d, v26.2d
+	WORD $0x4e71cf6d // fmla v13.2d, v27.2d, v17.2d
+	WORD $0x6e70fdbd // fdiv v29.2d, v13.2d, v16.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e71cfcd // fmla v13.2d, v30.2d, v17.2d
+	WORD $0x6eede42a // fcmgt v10.2d, v1.2d, v13.2d
+	WORD $0x4e70d5ac // fadd v12.2d, v13.2d, v16.2d
+	VBSL V13.B16, V12.B16, V10.B16
+	WORD $0x0e61694d // fcvtn v13.2s, v10.2d
+	VAND V2.B16, V13.B16, V14.B16
+	VAND V3.B16, V31.B16, V15.B16
+	VORR V15.B16, V14.B16, V16.B16
+	WORD $0x4e2bd7f1 // fadd v17.4s, v31.4s, v11.4s
+	WORD $0x6e24de32 // fmul v18.4s, v17.4s, v4.4s
+	WORD $0x4e30e613 // fcmeq v19.4s, v16.4s, v16.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	WORD $0x6e32fe55 // fdiv v21.4s, v18.4s, v18.4s
+	VBSL V16.B16, V21.B16, V20.B16
+	WORD $0x4e24e696 // fcmeq v22.4s, v20.4s, v4.4s
+	VEOR V11.B16, V20.B16, V23.B16
+	WORD $0x4eb734b8 // cmgt v24.4s, v5.4s, v23.4s
+	VAND V3.B16, V11.B16, V25.B16
+	WORD $0x4e2bd69a // fadd v26.4s, v20.4s, v11.4s
+	VBSL V20.B16, V26.B16, V24.B16
+	VBSL V24.B16, V25.B16, V22.B16
+	WORD $0x4e34e69b // fcmeq v27.4s, v20.4s, v20.4s
+	WORD $0x6e205b7d // mvn v29.16b, v27.16b
+	VBSL V22.B16, V20.B16, V29.B16
+	VUSHR $16, V29.S4, V30.S4
+	VAND V6.B16, V30.B16, V31.B16
+	VADD V7.S4, V31.S4, V10.S4
+	VADD V10.S4, V29.S4, V11.S4
+	VORR V8.B16, V29.B16, V12.B16
+	WORD $0x4e3de7ad // fcmeq v13.4s, v29.4s, v29.4s
+	WORD $0x6e2059ad // mvn v13.16b, v13.16b
+	VBSL V11.B16, V12.B16, V13.B16
+	VUSHR $16, V13.S4, V14.S4
+	WORD $0x0e6129cf // xtn v15.4h, v14.4s
+	FMOVS F15, 0(R21)
 	ADD $4, R21
 	ADD $4, R22
 	SUB $2, R20
@@ -2059,76 +3169,76 @@ oneBody:
 
 end:
 	ADD R20<<1, R21, R24
-	FMOVS F16, -4(R24)
+	FMOVS F28, -4(R24)
 	B next
 
 tail:
-	VLD1R (R22), [V26.H8]
+	VLD1R (R22), [V16.H8]
 
 partEnd1:
-	WORD $0x2f10a75b // uxtl v27.4s, v26.4h
-	VSHL $16, V27.S4, V28.S4
-	WORD $0x2f10a53d // uxtl v29.4s, v9.4h
-	VSHL $16, V29.S4, V30.S4
-	WORD $0x0e617b9f // fcvtl v31.2d, v28.2s
-	WORD $0x4ee0fbe9 // fabs v9.2d, v31.2d
-	WORD $0x0e617bca // fcvtl v10.2d, v30.2s
-	WORD $0x4ee0f94b // fabs v11.2d, v10.2d
-	WORD $0x6ee0e56c // fcmgt v12.2d, v11.2d, v0.2d
-	VBSL V11.B16, V0.B16, V12.B16
-	WORD $0x6ee0f98d // fneg v13.2d, v12.2d
-	WORD $0x6e6cfd2e // fdiv v14.2d, v9.2d, v12.2d
+	WORD $0x2f10a611 // uxtl v17.4s, v16.4h
+	VSHL $16, V17.S4, V18.S4
+	WORD $0x2f10a533 // uxtl v19.4s, v9.4h
+	VSHL $16, V19.S4, V20.S4
+	WORD $0x0e617a55 // fcvtl v21.2d, v18.2s
+	WORD $0x4ee0fab6 // fabs v22.2d, v21.2d
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4ee0faf8 // fabs v24.2d, v23.2d
+	WORD $0x6ee0e719 // fcmgt v25.2d, v24.2d, v0.2d
+	VBSL V24.B16, V0.B16, V25.B16
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x6e79fedb // fdiv v27.2d, v22.2d, v25.2d
+	WORD $0x4ee19b7c // frintz v28.2d, v27.2d
+	WORD $0x4e7acf96 // fmla v22.2d, v28.2d, v26.2d
+	WORD $0x6e79fedd // fdiv v29.2d, v22.2d, v25.2d
+	WORD $0x4ee19bbe // frintz v30.2d, v29.2d
+	WORD $0x4e7acfd6 // fmla v22.2d, v30.2d, v26.2d
+	WORD $0x6e79fedf // fdiv v31.2d, v22.2d, v25.2d
+	WORD $0x4ee19be9 // frintz v9.2d, v31.2d
+	WORD $0x4e7acd36 // fmla v22.2d, v9.2d, v26.2d
+	WORD $0x6e79feca // fdiv v10.2d, v22.2d, v25.2d
+	WORD $0x4ee1994b // frintz v11.2d, v10.2d
+	WORD $0x4e7acd76 // fmla v22.2d, v11.2d, v26.2d
+	WORD $0x6e79fecc // fdiv v12.2d, v22.2d, v25.2d
+	WORD $0x4ee1998d // frintz v13.2d, v12.2d
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x6e79fece // fdiv v14.2d, v22.2d, v25.2d
 	WORD $0x4ee199cf // frintz v15.2d, v14.2d
-	WORD $0x4e6dcde9 // fmla v9.2d, v15.2d, v13.2d
-	WORD $0x6e6cfd30 // fdiv v16.2d, v9.2d, v12.2d
-	WORD $0x4ee19a11 // frintz v17.2d, v16.2d
-	WORD $0x4e6dce29 // fmla v9.2d, v17.2d, v13.2d
-	WORD $0x6e6cfd32 // fdiv v18.2d, v9.2d, v12.2d
-	WORD $0x4ee19a53 // frintz v19.2d, v18.2d
-	WORD $0x4e6dce69 // fmla v9.2d, v19.2d, v13.2d
-	WORD $0x6e6cfd34 // fdiv v20.2d, v9.2d, v12.2d
-	WORD $0x4ee19a95 // frintz v21.2d, v20.2d
-	WORD $0x4e6dcea9 // fmla v9.2d, v21.2d, v13.2d
-	WORD $0x6e6cfd36 // fdiv v22.2d, v9.2d, v12.2d
-	WORD $0x4ee19ad7 // frintz v23.2d, v22.2d
-	WORD $0x4e6dcee9 // fmla v9.2d, v23.2d, v13.2d
-	WORD $0x6e6cfd38 // fdiv v24.2d, v9.2d, v12.2d
-	WORD $0x4ee19b19 // frintz v25.2d, v24.2d
-	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
-	WORD $0x6ee9e43a // fcmgt v26.2d, v1.2d, v9.2d
-	WORD $0x4e6cd53b // fadd v27.2d, v9.2d, v12.2d
-	VBSL V9.B16, V27.B16, V26.B16
-	WORD $0x0e616b5d // fcvtn v29.2s, v26.2d
-	VAND V2.B16, V29.B16, V31.B16
-	VAND V3.B16, V28.B16, V9.B16
-	VORR V9.B16, V31.B16, V10.B16
-	WORD $0x4e3ed78b // fadd v11.4s, v28.4s, v30.4s
-	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
-	WORD $0x4e2ae54d // fcmeq v13.4s, v10.4s, v10.4s
-	WORD $0x6e2059ae // mvn v14.16b, v13.16b
-	WORD $0x6e2cfd8f // fdiv v15.4s, v12.4s, v12.4s
-	VBSL V10.B16, V15.B16, V14.B16
-	WORD $0x4e24e5d0 // fcmeq v16.4s, v14.4s, v4.4s
-	VEOR V30.B16, V14.B16, V17.B16
-	WORD $0x4eb134b2 // cmgt v18.4s, v5.4s, v17.4s
-	VAND V3.B16, V30.B16, V19.B16
-	WORD $0x4e3ed5d4 // fadd v20.4s, v14.4s, v30.4s
-	VBSL V14.B16, V20.B16, V18.B16
-	VBSL V18.B16, V19.B16, V16.B16
-	WORD $0x4e2ee5d5 // fcmeq v21.4s, v14.4s, v14.4s
-	WORD $0x6e205ab6 // mvn v22.16b, v21.16b
-	VBSL V16.B16, V14.B16, V22.B16
-	VUSHR $16, V22.S4, V23.S4
-	VAND V6.B16, V23.B16, V24.B16
-	VADD V7.S4, V24.S4, V25.S4
-	VADD V25.S4, V22.S4, V26.S4
-	VORR V8.B16, V22.B16, V27.B16
-	WORD $0x4e36e6dc // fcmeq v28.4s, v22.4s, v22.4s
-	WORD $0x6e205b9c // mvn v28.16b, v28.16b
-	VBSL V26.B16, V27.B16, V28.B16
-	VUSHR $16, V28.S4, V29.S4
-	WORD $0x0e612bbe // xtn v30.4h, v29.4s
-	VST1 V30.H[0], (R21)
+	WORD $0x4e7acdf6 // fmla v22.2d, v15.2d, v26.2d
+	WORD $0x6ef6e430 // fcmgt v16.2d, v1.2d, v22.2d
+	WORD $0x4e79d6d1 // fadd v17.2d, v22.2d, v25.2d
+	VBSL V22.B16, V17.B16, V16.B16
+	WORD $0x0e616a13 // fcvtn v19.2s, v16.2d
+	VAND V2.B16, V19.B16, V21.B16
+	VAND V3.B16, V18.B16, V22.B16
+	VORR V22.B16, V21.B16, V23.B16
+	WORD $0x4e34d658 // fadd v24.4s, v18.4s, v20.4s
+	WORD $0x6e24df19 // fmul v25.4s, v24.4s, v4.4s
+	WORD $0x4e37e6fa // fcmeq v26.4s, v23.4s, v23.4s
+	WORD $0x6e205b5b // mvn v27.16b, v26.16b
+	WORD $0x6e39ff3c // fdiv v28.4s, v25.4s, v25.4s
+	VBSL V23.B16, V28.B16, V27.B16
+	WORD $0x4e24e77d // fcmeq v29.4s, v27.4s, v4.4s
+	VEOR V20.B16, V27.B16, V30.B16
+	WORD $0x4ebe34bf // cmgt v31.4s, v5.4s, v30.4s
+	VAND V3.B16, V20.B16, V9.B16
+	WORD $0x4e34d76a // fadd v10.4s, v27.4s, v20.4s
+	VBSL V27.B16, V10.B16, V31.B16
+	VBSL V31.B16, V9.B16, V29.B16
+	WORD $0x4e3be76b // fcmeq v11.4s, v27.4s, v27.4s
+	WORD $0x6e20596c // mvn v12.16b, v11.16b
+	VBSL V29.B16, V27.B16, V12.B16
+	VUSHR $16, V12.S4, V13.S4
+	VAND V6.B16, V13.B16, V14.B16
+	VADD V7.S4, V14.S4, V15.S4
+	VADD V15.S4, V12.S4, V16.S4
+	VORR V8.B16, V12.B16, V17.B16
+	WORD $0x4e2ce592 // fcmeq v18.4s, v12.4s, v12.4s
+	WORD $0x6e205a52 // mvn v18.16b, v18.16b
+	VBSL V16.B16, V17.B16, V18.B16
+	VUSHR $16, V18.S4, V19.S4
+	WORD $0x0e612a74 // xtn v20.4h, v19.4s
+	VST1 V20.H[0], (R21)
 
 partEnd2:
 
@@ -2173,107 +3283,160 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4e219b5b // frintm v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4e219a11 // frintm v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
-	VUSHR $24, V4.S4, V24.S4
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $24, V5.S4, V27.S4
-	VEOR V1.B16, V27.B16, V28.B16
-	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4e219bdf // frintm v31.4s, v30.4s
-	WORD $0x6e3ddfe4 // fmul v4.4s, v31.4s, v29.4s
-	WORD $0x4ea4d745 // fsub v5.4s, v26.4s, v4.4s
-	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
-	VSHL $24, V6.S4, V7.S4
-	VORR V7.B16, V23.B16, V8.B16
-	CMP $17, R12
-	BLT end
+	CMP $48, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F9
-	FMOVQ 0(R15), F10
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $8, V4.S4, V8.S4
+	VUSHR $8, V6.S4, V9.S4
+	VAND V0.B16, V8.B16, V10.B16
 	VAND V0.B16, V9.B16, V11.B16
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VAND V0.B16, V10.B16, V14.B16
-	VEOR V1.B16, V14.B16, V15.B16
-	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V9.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4e219be4 // frintm v4.4s, v31.4s
-	WORD $0x6e3edc85 // fmul v5.4s, v4.4s, v30.4s
-	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
-	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VAND V0.B16, V7.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V9.S4, V14.S4
+	VEOR V1.B16, V10.B16, V12.B16
+	VEOR V1.B16, V11.B16, V13.B16
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	WORD $0x4ea2d5af // fsub v15.4s, v13.4s, v2.4s
+	VUSHR $8, V5.S4, V16.S4
+	VUSHR $8, V7.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	VEOR V1.B16, V19.B16, V21.B16
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x6e37fdf9 // fdiv v25.4s, v15.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e219b3b // frintm v27.4s, v25.4s
+	WORD $0x6e36df5c // fmul v28.4s, v26.4s, v22.4s
+	WORD $0x6e37df7d // fmul v29.4s, v27.4s, v23.4s
+	WORD $0x4ebcd5c8 // fsub v8.4s, v14.4s, v28.4s
+	WORD $0x4ebdd5e9 // fsub v9.4s, v15.4s, v29.4s
+	WORD $0x4e23d50a // fadd v10.4s, v8.4s, v3.4s
+	WORD $0x4e23d52b // fadd v11.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VSHL $8, V12.S4, V14.S4
+	VSHL $8, V13.S4, V15.S4
+	VORR V14.B16, V30.B16, V16.B16
+	VORR V15.B16, V31.B16, V17.B16
+	VUSHR $16, V4.S4, V18.S4
+	VUSHR $16, V6.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V1.B16, V20.B16, V22.B16
+	VEOR V1.B16, V21.B16, V23.B16
+	WORD $0x4ea2d6d8 // fsub v24.4s, v22.4s, v2.4s
+	WORD $0x4ea2d6f9 // fsub v25.4s, v23.4s, v2.4s
+	VUSHR $16, V5.S4, V26.S4
+	VUSHR $16, V7.S4, V27.S4
+	VAND V0.B16, V26.B16, V28.B16
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ea2d7c8 // fsub v8.4s, v30.4s, v2.4s
+	WORD $0x4ea2d7e9 // fsub v9.4s, v31.4s, v2.4s
+	WORD $0x6e28ff0a // fdiv v10.4s, v24.4s, v8.4s
+	WORD $0x6e29ff2b // fdiv v11.4s, v25.4s, v9.4s
+	WORD $0x4e21994c // frintm v12.4s, v10.4s
+	WORD $0x4e21996d // frintm v13.4s, v11.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x6e29ddaf // fmul v15.4s, v13.4s, v9.4s
+	WORD $0x4eaed712 // fsub v18.4s, v24.4s, v14.4s
+	WORD $0x4eafd733 // fsub v19.4s, v25.4s, v15.4s
+	WORD $0x4e23d654 // fadd v20.4s, v18.4s, v3.4s
+	WORD $0x4e23d675 // fadd v21.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V22.B16
+	VAND V0.B16, V21.B16, V23.B16
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	VORR V24.B16, V16.B16, V26.B16
+	VORR V25.B16, V17.B16, V27.B16
+	VUSHR $24, V4.S4, V28.S4
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V1.B16, V28.B16, V30.B16
+	VEOR V1.B16, V29.B16, V31.B16
+	WORD $0x4ea2d7c4 // fsub v4.4s, v30.4s, v2.4s
+	WORD $0x4ea2d7e6 // fsub v6.4s, v31.4s, v2.4s
+	VUSHR $24, V5.S4, V8.S4
+	VUSHR $24, V7.S4, V9.S4
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4e2199d0 // frintm v16.4s, v14.4s
+	WORD $0x4e2199f1 // frintm v17.4s, v15.4s
+	WORD $0x6e2cde12 // fmul v18.4s, v16.4s, v12.4s
+	WORD $0x6e2dde33 // fmul v19.4s, v17.4s, v13.4s
+	WORD $0x4eb2d494 // fsub v20.4s, v4.4s, v18.4s
+	WORD $0x4eb3d4d5 // fsub v21.4s, v6.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VSHL $24, V22.S4, V24.S4
+	VSHL $24, V23.S4, V25.S4
+	VORR V24.B16, V26.B16, V26.B16
+	VORR V25.B16, V27.B16, V27.B16
+	FMOVQ F26, 0(R13)
+	FMOVQ F27, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R19
+	FMOVQ -16(R19), F28
+	ADD R12<<0, R15, R20
+	FMOVQ -16(R20), F29
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27fc88 // fdiv v8.4s, v4.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad48b // fsub v11.4s, v4.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V1.B16, V15.B16, V16.B16
 	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V29.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V1.B16, V19.B16, V20.B16
 	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
@@ -2283,22 +3446,101 @@ oneBody:
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V9.S4, V30.S4
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
-	VUSHR $24, V10.S4, V5.S4
+	VSHL $8, V27.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V4.S4
+	VAND V0.B16, V4.B16, V5.B16
 	VEOR V1.B16, V5.B16, V6.B16
 	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	WORD $0x6e27fc89 // fdiv v9.4s, v4.4s, v7.4s
-	WORD $0x4e21992a // frintm v10.4s, v9.4s
-	WORD $0x6e27dd4b // fmul v11.4s, v10.4s, v7.4s
-	WORD $0x4eabd48c // fsub v12.4s, v4.4s, v11.4s
-	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
-	VSHL $24, V13.S4, V14.S4
-	VORR V14.B16, V29.B16, V15.B16
-	FMOVQ F15, 0(R13)
+	VUSHR $16, V29.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V1.B16, V9.B16, V10.B16
+	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4e21998d // frintm v13.4s, v12.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x4eaed4ef // fsub v15.4s, v7.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V28.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $24, V29.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V4.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F5
+	FMOVQ 0(R15), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V5.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $8, V6.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4e219b7c // frintm v28.4s, v27.4s
+	WORD $0x6e3adf9d // fmul v29.4s, v28.4s, v26.4s
+	WORD $0x4ebdd6de // fsub v30.4s, v22.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V7.B16
+	VSHL $8, V7.S4, V8.S4
+	VORR V8.B16, V18.B16, V9.B16
+	VUSHR $16, V5.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	VUSHR $16, V6.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD $0x4eb4d5b5 // fsub v21.4s, v13.4s, v20.4s
+	WORD $0x4e23d6b6 // fadd v22.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V23.B16
+	VSHL $16, V23.S4, V24.S4
+	VORR V24.B16, V9.B16, V25.B16
+	VUSHR $24, V5.S4, V26.S4
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	WORD $0x6e3fff85 // fdiv v5.4s, v28.4s, v31.4s
+	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
+	WORD $0x6e3fdcc7 // fmul v7.4s, v6.4s, v31.4s
+	WORD $0x4ea7d788 // fsub v8.4s, v28.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V25.B16, V11.B16
+	FMOVQ F11, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -2308,7 +3550,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F8, -16(R21)
+	FMOVQ F4, -16(R21)
 	B next
 
 tail:
@@ -2318,128 +3560,128 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V16.B16]
-	VLD1R (R15), [V17.B16]
+	VLD1R (R14), [V12.B16]
+	VLD1R (R15), [V13.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V16.H8]
+	VLD1R (R14), [V12.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V16.H[1]
-	VLD1R (R15), [V17.H8]
+	VLD1 (R22), V12.H[1]
+	VLD1R (R15), [V13.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V17.H[1]
+	VLD1 (R23), V13.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V16.S4]
+	VLD1R (R14), [V12.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V16.S[1]
-	VLD1R (R15), [V17.S4]
+	VLD1 (R24), V12.S[1]
+	VLD1R (R15), [V13.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V17.S[1]
+	VLD1 (R25), V13.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V16.D2]
+	VLD1R (R14), [V12.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V16.D[1]
-	VLD1R (R15), [V17.D2]
+	VLD1 (R8), V12.D[1]
+	VLD1R (R15), [V13.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V17.D[1]
+	VLD1 (R9), V13.D[1]
 
 partEnd1:
-	VAND V0.B16, V16.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V16.S4, V30.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VAND V0.B16, V13.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4e219a95 // frintm v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $8, V12.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $8, V13.S4, V30.S4
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V1.B16, V31.B16, V4.B16
 	WORD $0x4ea2d485 // fsub v5.4s, v4.4s, v2.4s
-	VUSHR $8, V17.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $8, V15.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V16.S4, V20.S4
+	WORD $0x6e25ffa6 // fdiv v6.4s, v29.4s, v5.4s
+	WORD $0x4e2198c7 // frintm v7.4s, v6.4s
+	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
+	WORD $0x4ea8d7a9 // fsub v9.4s, v29.4s, v8.4s
+	WORD $0x4e23d52a // fadd v10.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V11.B16
+	VSHL $8, V11.S4, V14.S4
+	VORR V14.B16, V25.B16, V15.B16
+	VUSHR $16, V12.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	VUSHR $16, V13.S4, V20.S4
 	VAND V0.B16, V20.B16, V21.B16
 	VEOR V1.B16, V21.B16, V22.B16
 	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V1.B16, V25.B16, V26.B16
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4e219b9d // frintm v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VSHL $16, V5.S4, V6.S4
-	VORR V6.B16, V19.B16, V7.B16
-	VUSHR $24, V16.S4, V8.S4
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	VUSHR $24, V17.S4, V11.S4
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
-	WORD $0x4e2199cf // frintm v15.4s, v14.4s
-	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
-	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
-	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
-	VSHL $24, V18.S4, V19.S4
-	VORR V19.B16, V7.B16, V20.B16
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4e219b19 // frintm v25.4s, v24.4s
+	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
+	WORD $0x4ebad67b // fsub v27.4s, v19.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V15.B16, V31.B16
+	VUSHR $24, V12.S4, V4.S4
+	VEOR V1.B16, V4.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	VUSHR $24, V13.S4, V7.S4
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
+	WORD $0x4e21994b // frintm v11.4s, v10.4s
+	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
+	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $24, V14.S4, V15.S4
+	VORR V15.B16, V31.B16, V16.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V20.B[0], (R13)
+	VST1 V16.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V20.H[0], (R13)
+	VST1 V16.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V20.H[1], (R10)
+	VST1 V16.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V20.S[0], (R13)
+	VST1 V16.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V20.S[1], (R11)
+	VST1 V16.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V20.D[0], (R13)
+	VST1 V16.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V20.D[1], (R12)
+	VST1 V16.D[1], (R12)
 
 partEnd2:
 
@@ -2484,56 +3726,142 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4e219b5b // frintm v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4e219a11 // frintm v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V4.S4, V31.S4
+	VUSHR $8, V4.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VUSHR $8, V5.S4, V14.S4
+	VUSHR $8, V6.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V1.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4e219ad8 // frintm v24.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	VUSHR $16, V5.S4, V23.S4
+	VUSHR $16, V6.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	VEOR V1.B16, V26.B16, V28.B16
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	WORD $0x4ea2d79e // fsub v30.4s, v28.4s, v2.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4e219be8 // frintm v8.4s, v31.4s
+	WORD $0x4e2198e9 // frintm v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V4.S4, V24.S4
+	VUSHR $24, V4.S4, V25.S4
+	VEOR V1.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	WORD $0x4ea2d75c // fsub v28.4s, v26.4s, v2.4s
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	VUSHR $24, V5.S4, V30.S4
+	VUSHR $24, V6.S4, V31.S4
+	VEOR V1.B16, V30.B16, V5.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4a7 // fsub v7.4s, v5.4s, v2.4s
+	WORD $0x4ea2d4c8 // fsub v8.4s, v6.4s, v2.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4e21992b // frintm v11.4s, v9.4s
+	WORD $0x4e21994c // frintm v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V4.B16, V24.B16
 	VEOR V1.B16, V24.B16, V25.B16
 	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $24, V5.S4, V27.S4
+	VAND V0.B16, V23.B16, V27.B16
 	VEOR V1.B16, V27.B16, V28.B16
 	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -2541,47 +3869,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V4.B16, V11.B16
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VAND V0.B16, V10.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	VUSHR $8, V23.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V1.B16, V14.B16, V15.B16
 	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4e219a32 // frintm v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V4.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4e219be5 // frintm v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V4.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V4.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $16, V23.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V23.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V4.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V28.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V4.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V1.B16, V15.B16, V16.B16
 	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V28.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V1.B16, V19.B16, V20.B16
 	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
@@ -2590,23 +3945,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V4.S4, V30.S4
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $24, V10.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V28.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V4.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	VUSHR $24, V28.S4, V24.S4
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4e219b9d // frintm v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -2615,7 +3986,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -2625,78 +3996,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	VUSHR $8, V17.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V1.B16, V25.B16, V26.B16
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4e219b9d // frintm v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V4.S4, V9.S4
+	VAND V0.B16, V4.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $24, V17.S4, V12.S4
+	VAND V0.B16, V8.B16, V12.B16
 	VEOR V1.B16, V12.B16, V13.B16
 	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -2704,36 +4031,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V4.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	VUSHR $8, V8.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4e219bbe // frintm v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V4.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $16, V8.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4e219a74 // frintm v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V4.S4, V27.S4
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $24, V8.S4, V30.S4
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -2778,56 +4149,142 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V5.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	VUSHR $8, V4.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V1.B16, V23.B16, V24.B16
-	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4e219b5b // frintm v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $16, V4.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V1.B16, V13.B16, V14.B16
-	WORD $0x4ea2d5cf // fsub v15.4s, v14.4s, v2.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4e219a11 // frintm v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V5.S4, V31.S4
+	VUSHR $8, V6.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VUSHR $8, V4.S4, V14.S4
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V1.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4e219ad8 // frintm v24.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V1.B16, V17.B16, V19.B16
+	VEOR V1.B16, V18.B16, V20.B16
+	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	VUSHR $16, V4.S4, V23.S4
+	VUSHR $16, V4.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	VEOR V1.B16, V26.B16, V28.B16
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	WORD $0x4ea2d79e // fsub v30.4s, v28.4s, v2.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4e219be8 // frintm v8.4s, v31.4s
+	WORD $0x4e2198e9 // frintm v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V5.S4, V24.S4
+	VUSHR $24, V6.S4, V25.S4
+	VEOR V1.B16, V24.B16, V26.B16
+	VEOR V1.B16, V25.B16, V27.B16
+	WORD $0x4ea2d75c // fsub v28.4s, v26.4s, v2.4s
+	WORD $0x4ea2d77d // fsub v29.4s, v27.4s, v2.4s
+	VUSHR $24, V4.S4, V30.S4
+	VUSHR $24, V4.S4, V31.S4
+	VEOR V1.B16, V30.B16, V5.B16
+	VEOR V1.B16, V31.B16, V6.B16
+	WORD $0x4ea2d4a7 // fsub v7.4s, v5.4s, v2.4s
+	WORD $0x4ea2d4c8 // fsub v8.4s, v6.4s, v2.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4e21992b // frintm v11.4s, v9.4s
+	WORD $0x4e21994c // frintm v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V23.B16, V24.B16
 	VEOR V1.B16, V24.B16, V25.B16
 	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $24, V4.S4, V27.S4
+	VAND V0.B16, V4.B16, V27.B16
 	VEOR V1.B16, V27.B16, V28.B16
 	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -2835,47 +4292,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V10.B16, V11.B16
-	VEOR V1.B16, V11.B16, V12.B16
-	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
-	VAND V0.B16, V4.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V23.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	VUSHR $8, V4.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V1.B16, V14.B16, V15.B16
 	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4e219a32 // frintm v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V10.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V1.B16, V24.B16, V25.B16
-	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
-	VUSHR $8, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V1.B16, V28.B16, V29.B16
-	WORD $0x4ea2d7be // fsub v30.4s, v29.4s, v2.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4e219be5 // frintm v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V10.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V23.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V1.B16, V31.B16, V5.B16
+	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V23.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V1.B16, V15.B16, V16.B16
 	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
-	VUSHR $16, V4.S4, V18.S4
+	VUSHR $8, V4.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V1.B16, V19.B16, V20.B16
 	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
@@ -2884,23 +4368,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V10.S4, V30.S4
-	VEOR V1.B16, V30.B16, V31.B16
-	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
-	VUSHR $24, V4.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V28.S4, V21.S4
+	VEOR V1.B16, V21.B16, V22.B16
+	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
+	VUSHR $24, V4.S4, V24.S4
+	VEOR V1.B16, V24.B16, V25.B16
+	WORD $0x4ea2d73a // fsub v26.4s, v25.4s, v2.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4e219b9d // frintm v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -2909,7 +4409,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -2919,78 +4419,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VAND V0.B16, V4.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V17.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	VUSHR $8, V4.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V17.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	VUSHR $16, V4.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V1.B16, V25.B16, V26.B16
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4e219b9d // frintm v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V17.S4, V9.S4
+	VAND V0.B16, V8.B16, V9.B16
 	VEOR V1.B16, V9.B16, V10.B16
 	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	VUSHR $24, V4.S4, V12.S4
+	VAND V0.B16, V4.B16, V12.B16
 	VEOR V1.B16, V12.B16, V13.B16
 	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -2998,36 +4454,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V8.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	VUSHR $8, V4.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V1.B16, V26.B16, V27.B16
+	WORD $0x4ea2d77c // fsub v28.4s, v27.4s, v2.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4e219bbe // frintm v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V8.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V1.B16, V12.B16, V13.B16
+	WORD $0x4ea2d5ae // fsub v14.4s, v13.4s, v2.4s
+	VUSHR $16, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V1.B16, V16.B16, V17.B16
+	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4e219a74 // frintm v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V8.S4, V27.S4
+	VEOR V1.B16, V27.B16, V28.B16
+	WORD $0x4ea2d79d // fsub v29.4s, v28.4s, v2.4s
+	VUSHR $24, V4.S4, V30.S4
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -3072,6 +4572,75 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	WORD $0x4ea2d56d // fsub v13.4s, v11.4s, v2.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $16, V4.S4, V4.S4
+	VUSHR $16, V6.S4, V6.S4
+	VEOR V1.B16, V4.B16, V8.B16
+	VEOR V1.B16, V6.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V7.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V29.S4
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<1, R15, R20
@@ -3103,7 +4672,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $9, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -3265,8 +4833,163 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V4.S4, V31.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V1.B16, V31.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ea2d50a // fsub v10.4s, v8.4s, v2.4s
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V6.S4, V13.S4
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V31.S4
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ea2d58d // fsub v13.4s, v12.4s, v2.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $16, V4.S4, V20.S4
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
+	VUSHR $16, V7.S4, V23.S4
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $16, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ea2d56c // fsub v12.4s, v11.4s, v2.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $16, V4.S4, V19.S4
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
+	VUSHR $16, V6.S4, V22.S4
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ea2d6f8 // fsub v24.4s, v23.4s, v2.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4e219b3a // frintm v26.4s, v25.4s
+	WORD $0x6e38df5b // fmul v27.4s, v26.4s, v24.4s
+	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V5.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
@@ -3292,115 +5015,25 @@ row:
 	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
 	VSHL $16, V28.S4, V29.S4
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V4.S4, V17.S4
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $16, V31.S4, V20.S4
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4e219af8 // frintm v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
-
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ea2d509 // fsub v9.4s, v8.4s, v2.4s
-	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ea2d632 // fsub v18.4s, v17.4s, v2.4s
-	VUSHR $16, V30.S4, V19.S4
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ea2d695 // fsub v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
-	WORD $0x4eb8d659 // fsub v25.4s, v18.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $16, V26.S4, V27.S4
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V30.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V30.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V30.D[1], (R23)
 
 partEnd2:
 
@@ -3445,98 +5078,74 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ea2d54b // fsub v11.4s, v10.4s, v2.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $16, V5.S4, V18.S4
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
-	VUSHR $16, V4.S4, V21.S4
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ea2d6d7 // fsub v23.4s, v22.4s, v2.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VSHL $16, V28.S4, V29.S4
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ea2d52a // fsub v10.4s, v9.4s, v2.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V31.S4, V17.S4
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
-	VUSHR $16, V4.S4, V20.S4
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ea2d6b6 // fsub v22.4s, v21.4s, v2.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4e219af8 // frintm v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ea2d52b // fsub v11.4s, v9.4s, v2.4s
+	WORD $0x4ea2d54c // fsub v12.4s, v10.4s, v2.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
+	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
+	VUSHR $16, V6.S4, V5.S4
+	VEOR V1.B16, V31.B16, V6.B16
+	VEOR V1.B16, V5.B16, V7.B16
+	WORD $0x4ea2d4c8 // fsub v8.4s, v6.4s, v2.4s
+	WORD $0x4ea2d4e9 // fsub v9.4s, v7.4s, v2.4s
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V4.S4, V11.S4
+	VEOR V1.B16, V10.B16, V12.B16
+	VEOR V1.B16, V11.B16, V13.B16
+	WORD $0x4ea2d58e // fsub v14.4s, v12.4s, v2.4s
+	WORD $0x4ea2d5af // fsub v15.4s, v13.4s, v2.4s
+	WORD $0x6e2efd10 // fdiv v16.4s, v8.4s, v14.4s
+	WORD $0x6e2ffd31 // fdiv v17.4s, v9.4s, v15.4s
+	WORD $0x4e219a12 // frintm v18.4s, v16.4s
+	WORD $0x4e219a33 // frintm v19.4s, v17.4s
+	WORD $0x6e2ede54 // fmul v20.4s, v18.4s, v14.4s
+	WORD $0x6e2fde75 // fmul v21.4s, v19.4s, v15.4s
+	WORD $0x4eb4d516 // fsub v22.4s, v8.4s, v20.4s
+	WORD $0x4eb5d537 // fsub v23.4s, v9.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V26.S4
+	VSHL $16, V25.S4, V27.S4
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V1.B16, V31.B16, V5.B16
 	WORD $0x4ea2d4a6 // fsub v6.4s, v5.4s, v2.4s
@@ -3562,25 +5171,114 @@ partEnd1:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $16, V26.S4, V27.S4
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ea2d7e5 // fsub v5.4s, v31.4s, v2.4s
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ea2d4e8 // fsub v8.4s, v7.4s, v2.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
+	WORD $0x4eabd4ac // fsub v12.4s, v5.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $16, V29.S4, V15.S4
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ea2d611 // fsub v17.4s, v16.4s, v2.4s
+	VUSHR $16, V4.S4, V18.S4
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ea2d674 // fsub v20.4s, v19.4s, v2.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $16, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V28.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ea2d7df // fsub v31.4s, v30.4s, v2.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ea2d4c7 // fsub v7.4s, v6.4s, v2.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $16, V28.S4, V14.S4
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	VUSHR $16, V4.S4, V17.S4
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ea2d653 // fsub v19.4s, v18.4s, v2.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4e219a95 // frintm v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V26.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V26.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V26.D[1], (R23)
 
 partEnd2:
 
@@ -3625,6 +5323,75 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	VEOR V1.B16, V9.B16, V11.B16
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	WORD $0x4ee2d56d // fsub v13.2d, v11.2d, v2.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	VEOR V1.B16, V15.B16, V17.B16
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e619ab7 // frintm v23.2d, v21.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x6e73def9 // fmul v25.2d, v23.2d, v19.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4ef9d5bb // fsub v27.2d, v13.2d, v25.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	WORD $0x4e63d77d // fadd v29.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $32, V4.D2, V4.D2
+	VUSHR $32, V6.D2, V6.D2
+	VEOR V1.B16, V4.B16, V8.B16
+	VEOR V1.B16, V6.B16, V9.B16
+	WORD $0x4ee2d50a // fsub v10.2d, v8.2d, v2.2d
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V7.D2, V13.D2
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ee2d5d0 // fsub v16.2d, v14.2d, v2.2d
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4e619a54 // frintm v20.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V29.D2
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<2, R15, R20
@@ -3656,7 +5423,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $5, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -3796,8 +5562,154 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V4.D2, V31.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V1.B16, V31.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	WORD $0x4ee2d50a // fsub v10.2d, v8.2d, v2.2d
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V6.D2, V13.D2
+	VEOR V1.B16, V12.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	WORD $0x4ee2d5d0 // fsub v16.2d, v14.2d, v2.2d
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4e619a54 // frintm v20.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V31.D2
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V1.B16, V8.B16, V9.B16
+	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V1.B16, V11.B16, V12.B16
+	WORD $0x4ee2d58d // fsub v13.2d, v12.2d, v2.2d
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4e6199cf // frintm v15.2d, v14.2d
+	WORD $0x6e6dddf0 // fmul v16.2d, v15.2d, v13.2d
+	WORD $0x4ef0d551 // fsub v17.2d, v10.2d, v16.2d
+	WORD $0x4e63d632 // fadd v18.2d, v17.2d, v3.2d
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $32, V4.D2, V20.D2
+	VEOR V1.B16, V20.B16, V21.B16
+	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
+	VUSHR $32, V7.D2, V23.D2
+	VEOR V1.B16, V23.B16, V24.B16
+	WORD $0x4ee2d719 // fsub v25.2d, v24.2d, v2.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4e619b5b // frintm v27.2d, v26.2d
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4efcd6dd // fsub v29.2d, v22.2d, v28.2d
+	WORD $0x4e63d7be // fadd v30.2d, v29.2d, v3.2d
+	VSHL $32, V30.D2, V31.D2
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V1.B16, V7.B16, V8.B16
+	WORD $0x4ee2d509 // fsub v9.2d, v8.2d, v2.2d
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V1.B16, V10.B16, V11.B16
+	WORD $0x4ee2d56c // fsub v12.2d, v11.2d, v2.2d
+	WORD $0x6e6cfd2d // fdiv v13.2d, v9.2d, v12.2d
+	WORD $0x4e6199ae // frintm v14.2d, v13.2d
+	WORD $0x6e6cddcf // fmul v15.2d, v14.2d, v12.2d
+	WORD $0x4eefd530 // fsub v16.2d, v9.2d, v15.2d
+	WORD $0x4e63d611 // fadd v17.2d, v16.2d, v3.2d
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $32, V4.D2, V19.D2
+	VEOR V1.B16, V19.B16, V20.B16
+	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
+	VUSHR $32, V6.D2, V22.D2
+	VEOR V1.B16, V22.B16, V23.B16
+	WORD $0x4ee2d6f8 // fsub v24.2d, v23.2d, v2.2d
+	WORD $0x6e78feb9 // fdiv v25.2d, v21.2d, v24.2d
+	WORD $0x4e619b3a // frintm v26.2d, v25.2d
+	WORD $0x6e78df5b // fmul v27.2d, v26.2d, v24.2d
+	WORD $0x4efbd6bc // fsub v28.2d, v21.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VSHL $32, V29.D2, V30.D2
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V1.B16, V6.B16, V7.B16
 	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
@@ -3823,97 +5735,16 @@ row:
 	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
 	VSHL $32, V28.D2, V29.D2
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ee2d4c7 // fsub v7.2d, v6.2d, v2.2d
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4e61996c // frintm v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V4.D2, V17.D2
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
-	VUSHR $32, V31.D2, V20.D2
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4e619af8 // frintm v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
-
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V1.B16, V31.B16, V5.B16
-	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V1.B16, V7.B16, V8.B16
-	WORD $0x4ee2d509 // fsub v9.2d, v8.2d, v2.2d
-	WORD $0x6e69fcca // fdiv v10.2d, v6.2d, v9.2d
-	WORD $0x4e61994b // frintm v11.2d, v10.2d
-	WORD $0x6e69dd6c // fmul v12.2d, v11.2d, v9.2d
-	WORD $0x4eecd4cd // fsub v13.2d, v6.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V1.B16, V16.B16, V17.B16
-	WORD $0x4ee2d632 // fsub v18.2d, v17.2d, v2.2d
-	VUSHR $32, V30.D2, V19.D2
-	VEOR V1.B16, V19.B16, V20.B16
-	WORD $0x4ee2d695 // fsub v21.2d, v20.2d, v2.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x6e75def8 // fmul v24.2d, v23.2d, v21.2d
-	WORD $0x4ef8d659 // fsub v25.2d, v18.2d, v24.2d
-	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
-	VSHL $32, V26.D2, V27.D2
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V30.D[1], (R21)
 
 partEnd2:
 
@@ -3958,89 +5789,74 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V1.B16, V6.B16, V7.B16
-	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V1.B16, V9.B16, V10.B16
-	WORD $0x4ee2d54b // fsub v11.2d, v10.2d, v2.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
-	WORD $0x4eeed50f // fsub v15.2d, v8.2d, v14.2d
-	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $32, V5.D2, V18.D2
-	VEOR V1.B16, V18.B16, V19.B16
-	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
-	VUSHR $32, V4.D2, V21.D2
-	VEOR V1.B16, V21.B16, V22.B16
-	WORD $0x4ee2d6d7 // fsub v23.2d, v22.2d, v2.2d
-	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
-	WORD $0x4e619b19 // frintm v25.2d, v24.2d
-	WORD $0x6e77df3a // fmul v26.2d, v25.2d, v23.2d
-	WORD $0x4efad69b // fsub v27.2d, v20.2d, v26.2d
-	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
-	VSHL $32, V28.D2, V29.D2
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V1.B16, V5.B16, V6.B16
-	WORD $0x4ee2d4c7 // fsub v7.2d, v6.2d, v2.2d
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V1.B16, V8.B16, V9.B16
-	WORD $0x4ee2d52a // fsub v10.2d, v9.2d, v2.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4e61996c // frintm v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V31.D2, V17.D2
-	VEOR V1.B16, V17.B16, V18.B16
-	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
-	VUSHR $32, V4.D2, V20.D2
-	VEOR V1.B16, V20.B16, V21.B16
-	WORD $0x4ee2d6b6 // fsub v22.2d, v21.2d, v2.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4e619af8 // frintm v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V1.B16, V7.B16, V9.B16
+	VEOR V1.B16, V8.B16, V10.B16
+	WORD $0x4ee2d52b // fsub v11.2d, v9.2d, v2.2d
+	WORD $0x4ee2d54c // fsub v12.2d, v10.2d, v2.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V1.B16, V13.B16, V15.B16
+	VEOR V1.B16, V14.B16, V16.B16
+	WORD $0x4ee2d5f1 // fsub v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V5.D2, V31.D2
+	VUSHR $32, V6.D2, V5.D2
+	VEOR V1.B16, V31.B16, V6.B16
+	VEOR V1.B16, V5.B16, V7.B16
+	WORD $0x4ee2d4c8 // fsub v8.2d, v6.2d, v2.2d
+	WORD $0x4ee2d4e9 // fsub v9.2d, v7.2d, v2.2d
+	VUSHR $32, V4.D2, V10.D2
+	VUSHR $32, V4.D2, V11.D2
+	VEOR V1.B16, V10.B16, V12.B16
+	VEOR V1.B16, V11.B16, V13.B16
+	WORD $0x4ee2d58e // fsub v14.2d, v12.2d, v2.2d
+	WORD $0x4ee2d5af // fsub v15.2d, v13.2d, v2.2d
+	WORD $0x6e6efd10 // fdiv v16.2d, v8.2d, v14.2d
+	WORD $0x6e6ffd31 // fdiv v17.2d, v9.2d, v15.2d
+	WORD $0x4e619a12 // frintm v18.2d, v16.2d
+	WORD $0x4e619a33 // frintm v19.2d, v17.2d
+	WORD $0x6e6ede54 // fmul v20.2d, v18.2d, v14.2d
+	WORD $0x6e6fde75 // fmul v21.2d, v19.2d, v15.2d
+	WORD $0x4ef4d516 // fsub v22.2d, v8.2d, v20.2d
+	WORD $0x4ef5d537 // fsub v23.2d, v9.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V26.D2
+	VSHL $32, V25.D2, V27.D2
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V1.B16, V31.B16, V5.B16
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
@@ -4066,16 +5882,96 @@ partEnd1:
 	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
 	VSHL $32, V26.D2, V27.D2
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V1.B16, V30.B16, V31.B16
+	WORD $0x4ee2d7e5 // fsub v5.2d, v31.2d, v2.2d
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V1.B16, V6.B16, V7.B16
+	WORD $0x4ee2d4e8 // fsub v8.2d, v7.2d, v2.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4e61992a // frintm v10.2d, v9.2d
+	WORD $0x6e68dd4b // fmul v11.2d, v10.2d, v8.2d
+	WORD $0x4eebd4ac // fsub v12.2d, v5.2d, v11.2d
+	WORD $0x4e63d58d // fadd v13.2d, v12.2d, v3.2d
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $32, V29.D2, V15.D2
+	VEOR V1.B16, V15.B16, V16.B16
+	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
+	VUSHR $32, V4.D2, V18.D2
+	VEOR V1.B16, V18.B16, V19.B16
+	WORD $0x4ee2d674 // fsub v20.2d, v19.2d, v2.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4e619ab6 // frintm v22.2d, v21.2d
+	WORD $0x6e74ded7 // fmul v23.2d, v22.2d, v20.2d
+	WORD $0x4ef7d638 // fsub v24.2d, v17.2d, v23.2d
+	WORD $0x4e63d719 // fadd v25.2d, v24.2d, v3.2d
+	VSHL $32, V25.D2, V26.D2
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V1.B16, V29.B16, V30.B16
+	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V6.B16
+	WORD $0x4ee2d4c7 // fsub v7.2d, v6.2d, v2.2d
+	WORD $0x6e67ffe8 // fdiv v8.2d, v31.2d, v7.2d
+	WORD $0x4e619909 // frintm v9.2d, v8.2d
+	WORD $0x6e67dd2a // fmul v10.2d, v9.2d, v7.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4e63d56c // fadd v12.2d, v11.2d, v3.2d
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $32, V28.D2, V14.D2
+	VEOR V1.B16, V14.B16, V15.B16
+	WORD $0x4ee2d5f0 // fsub v16.2d, v15.2d, v2.2d
+	VUSHR $32, V4.D2, V17.D2
+	VEOR V1.B16, V17.B16, V18.B16
+	WORD $0x4ee2d653 // fsub v19.2d, v18.2d, v2.2d
+	WORD $0x6e73fe14 // fdiv v20.2d, v16.2d, v19.2d
+	WORD $0x4e619a95 // frintm v21.2d, v20.2d
+	WORD $0x6e73deb6 // fmul v22.2d, v21.2d, v19.2d
+	WORD $0x4ef6d617 // fsub v23.2d, v16.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V26.D[1], (R21)
 
 partEnd2:
 
@@ -4120,107 +6016,160 @@ row:
 	MOVD R4, R15
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R19
-	FMOVQ -16(R19), F4
-	ADD R12<<0, R15, R20
-	FMOVQ -16(R20), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4e219b5b // frintm v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4e219a11 // frintm v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
-	VUSHR $24, V4.S4, V24.S4
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $24, V5.S4, V27.S4
-	VEOR V2.B16, V27.B16, V28.B16
-	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
-	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
-	WORD $0x4e219bdf // frintm v31.4s, v30.4s
-	WORD $0x6e3ddfe4 // fmul v4.4s, v31.4s, v29.4s
-	WORD $0x4ea4d745 // fsub v5.4s, v26.4s, v4.4s
-	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
-	VSHL $24, V6.S4, V7.S4
-	VORR V7.B16, V23.B16, V8.B16
-	CMP $17, R12
-	BLT end
+	CMP $48, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F9
-	FMOVQ 0(R15), F10
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $8, V4.S4, V8.S4
+	VUSHR $8, V6.S4, V9.S4
+	VAND V0.B16, V8.B16, V10.B16
 	VAND V0.B16, V9.B16, V11.B16
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VAND V0.B16, V10.B16, V14.B16
-	VEOR V2.B16, V14.B16, V15.B16
-	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
-	WORD $0x4e219a32 // frintm v18.4s, v17.4s
-	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
-	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
-	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V9.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4e219be4 // frintm v4.4s, v31.4s
-	WORD $0x6e3edc85 // fmul v5.4s, v4.4s, v30.4s
-	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
-	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VAND V0.B16, V7.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V9.S4, V14.S4
+	VEOR V2.B16, V10.B16, V12.B16
+	VEOR V2.B16, V11.B16, V13.B16
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	WORD $0x4ea1d5af // fsub v15.4s, v13.4s, v1.4s
+	VUSHR $8, V5.S4, V16.S4
+	VUSHR $8, V7.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	VEOR V2.B16, V19.B16, V21.B16
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4ea1d6b7 // fsub v23.4s, v21.4s, v1.4s
+	WORD $0x6e36fdd8 // fdiv v24.4s, v14.4s, v22.4s
+	WORD $0x6e37fdf9 // fdiv v25.4s, v15.4s, v23.4s
+	WORD $0x4e219b1a // frintm v26.4s, v24.4s
+	WORD $0x4e219b3b // frintm v27.4s, v25.4s
+	WORD $0x6e36df5c // fmul v28.4s, v26.4s, v22.4s
+	WORD $0x6e37df7d // fmul v29.4s, v27.4s, v23.4s
+	WORD $0x4ebcd5c8 // fsub v8.4s, v14.4s, v28.4s
+	WORD $0x4ebdd5e9 // fsub v9.4s, v15.4s, v29.4s
+	WORD $0x4e23d50a // fadd v10.4s, v8.4s, v3.4s
+	WORD $0x4e23d52b // fadd v11.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V12.B16
+	VAND V0.B16, V11.B16, V13.B16
+	VSHL $8, V12.S4, V14.S4
+	VSHL $8, V13.S4, V15.S4
+	VORR V14.B16, V30.B16, V16.B16
+	VORR V15.B16, V31.B16, V17.B16
+	VUSHR $16, V4.S4, V18.S4
+	VUSHR $16, V6.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VEOR V2.B16, V20.B16, V22.B16
+	VEOR V2.B16, V21.B16, V23.B16
+	WORD $0x4ea1d6d8 // fsub v24.4s, v22.4s, v1.4s
+	WORD $0x4ea1d6f9 // fsub v25.4s, v23.4s, v1.4s
+	VUSHR $16, V5.S4, V26.S4
+	VUSHR $16, V7.S4, V27.S4
+	VAND V0.B16, V26.B16, V28.B16
+	VAND V0.B16, V27.B16, V29.B16
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ea1d7c8 // fsub v8.4s, v30.4s, v1.4s
+	WORD $0x4ea1d7e9 // fsub v9.4s, v31.4s, v1.4s
+	WORD $0x6e28ff0a // fdiv v10.4s, v24.4s, v8.4s
+	WORD $0x6e29ff2b // fdiv v11.4s, v25.4s, v9.4s
+	WORD $0x4e21994c // frintm v12.4s, v10.4s
+	WORD $0x4e21996d // frintm v13.4s, v11.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x6e29ddaf // fmul v15.4s, v13.4s, v9.4s
+	WORD $0x4eaed712 // fsub v18.4s, v24.4s, v14.4s
+	WORD $0x4eafd733 // fsub v19.4s, v25.4s, v15.4s
+	WORD $0x4e23d654 // fadd v20.4s, v18.4s, v3.4s
+	WORD $0x4e23d675 // fadd v21.4s, v19.4s, v3.4s
+	VAND V0.B16, V20.B16, V22.B16
+	VAND V0.B16, V21.B16, V23.B16
+	VSHL $16, V22.S4, V24.S4
+	VSHL $16, V23.S4, V25.S4
+	VORR V24.B16, V16.B16, V26.B16
+	VORR V25.B16, V17.B16, V27.B16
+	VUSHR $24, V4.S4, V28.S4
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V2.B16, V28.B16, V30.B16
+	VEOR V2.B16, V29.B16, V31.B16
+	WORD $0x4ea1d7c4 // fsub v4.4s, v30.4s, v1.4s
+	WORD $0x4ea1d7e6 // fsub v6.4s, v31.4s, v1.4s
+	VUSHR $24, V5.S4, V8.S4
+	VUSHR $24, V7.S4, V9.S4
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	WORD $0x6e2cfc8e // fdiv v14.4s, v4.4s, v12.4s
+	WORD $0x6e2dfccf // fdiv v15.4s, v6.4s, v13.4s
+	WORD $0x4e2199d0 // frintm v16.4s, v14.4s
+	WORD $0x4e2199f1 // frintm v17.4s, v15.4s
+	WORD $0x6e2cde12 // fmul v18.4s, v16.4s, v12.4s
+	WORD $0x6e2dde33 // fmul v19.4s, v17.4s, v13.4s
+	WORD $0x4eb2d494 // fsub v20.4s, v4.4s, v18.4s
+	WORD $0x4eb3d4d5 // fsub v21.4s, v6.4s, v19.4s
+	WORD $0x4e23d696 // fadd v22.4s, v20.4s, v3.4s
+	WORD $0x4e23d6b7 // fadd v23.4s, v21.4s, v3.4s
+	VSHL $24, V22.S4, V24.S4
+	VSHL $24, V23.S4, V25.S4
+	VORR V24.B16, V26.B16, V26.B16
+	VORR V25.B16, V27.B16, V27.B16
+	FMOVQ F26, 0(R13)
+	FMOVQ F27, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R19
+	FMOVQ -16(R19), F28
+	ADD R12<<0, R15, R20
+	FMOVQ -16(R20), F29
+	VAND V0.B16, V28.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	VAND V0.B16, V29.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27fc88 // fdiv v8.4s, v4.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad48b // fsub v11.4s, v4.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V2.B16, V15.B16, V16.B16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V29.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V2.B16, V19.B16, V20.B16
 	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
@@ -4230,22 +6179,101 @@ oneBody:
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V9.S4, V30.S4
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
-	VUSHR $24, V10.S4, V5.S4
+	VSHL $8, V27.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V4.S4
+	VAND V0.B16, V4.B16, V5.B16
 	VEOR V2.B16, V5.B16, V6.B16
 	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	WORD $0x6e27fc89 // fdiv v9.4s, v4.4s, v7.4s
-	WORD $0x4e21992a // frintm v10.4s, v9.4s
-	WORD $0x6e27dd4b // fmul v11.4s, v10.4s, v7.4s
-	WORD $0x4eabd48c // fsub v12.4s, v4.4s, v11.4s
-	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
-	VSHL $24, V13.S4, V14.S4
-	VORR V14.B16, V29.B16, V15.B16
-	FMOVQ F15, 0(R13)
+	VUSHR $16, V29.S4, V8.S4
+	VAND V0.B16, V8.B16, V9.B16
+	VEOR V2.B16, V9.B16, V10.B16
+	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4e21998d // frintm v13.4s, v12.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x4eaed4ef // fsub v15.4s, v7.4s, v14.4s
+	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V17.B16
+	VSHL $16, V17.S4, V18.S4
+	VORR V18.B16, V31.B16, V19.B16
+	VUSHR $24, V28.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $24, V29.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $24, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V4.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F5
+	FMOVQ 0(R15), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $8, V5.S4, V19.S4
+	VAND V0.B16, V19.B16, V20.B16
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $8, V6.S4, V23.S4
+	VAND V0.B16, V23.B16, V24.B16
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afedb // fdiv v27.4s, v22.4s, v26.4s
+	WORD $0x4e219b7c // frintm v28.4s, v27.4s
+	WORD $0x6e3adf9d // fmul v29.4s, v28.4s, v26.4s
+	WORD $0x4ebdd6de // fsub v30.4s, v22.4s, v29.4s
+	WORD $0x4e23d7df // fadd v31.4s, v30.4s, v3.4s
+	VAND V0.B16, V31.B16, V7.B16
+	VSHL $8, V7.S4, V8.S4
+	VORR V8.B16, V18.B16, V9.B16
+	VUSHR $16, V5.S4, V10.S4
+	VAND V0.B16, V10.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	VUSHR $16, V6.S4, V14.S4
+	VAND V0.B16, V14.B16, V15.B16
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	WORD $0x6e31fdb2 // fdiv v18.4s, v13.4s, v17.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD $0x4eb4d5b5 // fsub v21.4s, v13.4s, v20.4s
+	WORD $0x4e23d6b6 // fadd v22.4s, v21.4s, v3.4s
+	VAND V0.B16, V22.B16, V23.B16
+	VSHL $16, V23.S4, V24.S4
+	VORR V24.B16, V9.B16, V25.B16
+	VUSHR $24, V5.S4, V26.S4
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	VUSHR $24, V6.S4, V29.S4
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	WORD $0x6e3fff85 // fdiv v5.4s, v28.4s, v31.4s
+	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
+	WORD $0x6e3fdcc7 // fmul v7.4s, v6.4s, v31.4s
+	WORD $0x4ea7d788 // fsub v8.4s, v28.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V25.B16, V11.B16
+	FMOVQ F11, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	ADD $16, R15
@@ -4255,7 +6283,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R21
-	FMOVQ F8, -16(R21)
+	FMOVQ F4, -16(R21)
 	B next
 
 tail:
@@ -4265,128 +6293,128 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V16.B16]
-	VLD1R (R15), [V17.B16]
+	VLD1R (R14), [V12.B16]
+	VLD1R (R15), [V13.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V16.H8]
+	VLD1R (R14), [V12.H8]
 	ADD R12<<0, R14, R22
 	SUB $2, R22
-	VLD1 (R22), V16.H[1]
-	VLD1R (R15), [V17.H8]
+	VLD1 (R22), V12.H[1]
+	VLD1R (R15), [V13.H8]
 	ADD R12<<0, R15, R23
 	SUB $2, R23
-	VLD1 (R23), V17.H[1]
+	VLD1 (R23), V13.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V16.S4]
+	VLD1R (R14), [V12.S4]
 	ADD R12<<0, R14, R24
 	SUB $4, R24
-	VLD1 (R24), V16.S[1]
-	VLD1R (R15), [V17.S4]
+	VLD1 (R24), V12.S[1]
+	VLD1R (R15), [V13.S4]
 	ADD R12<<0, R15, R25
 	SUB $4, R25
-	VLD1 (R25), V17.S[1]
+	VLD1 (R25), V13.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V16.D2]
+	VLD1R (R14), [V12.D2]
 	ADD R12<<0, R14, R8
 	SUB $8, R8
-	VLD1 (R8), V16.D[1]
-	VLD1R (R15), [V17.D2]
+	VLD1 (R8), V12.D[1]
+	VLD1R (R15), [V13.D2]
 	ADD R12<<0, R15, R9
 	SUB $8, R9
-	VLD1 (R9), V17.D[1]
+	VLD1 (R9), V13.D[1]
 
 partEnd1:
-	VAND V0.B16, V16.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V16.S4, V30.S4
+	VAND V0.B16, V12.B16, V14.B16
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VAND V0.B16, V13.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4e219a95 // frintm v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VAND V0.B16, V24.B16, V25.B16
+	VUSHR $8, V12.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $8, V13.S4, V30.S4
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V2.B16, V31.B16, V4.B16
 	WORD $0x4ea1d485 // fsub v5.4s, v4.4s, v1.4s
-	VUSHR $8, V17.S4, V6.S4
-	VAND V0.B16, V6.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcaa // fdiv v10.4s, v5.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VSHL $8, V15.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V16.S4, V20.S4
+	WORD $0x6e25ffa6 // fdiv v6.4s, v29.4s, v5.4s
+	WORD $0x4e2198c7 // frintm v7.4s, v6.4s
+	WORD $0x6e25dce8 // fmul v8.4s, v7.4s, v5.4s
+	WORD $0x4ea8d7a9 // fsub v9.4s, v29.4s, v8.4s
+	WORD $0x4e23d52a // fadd v10.4s, v9.4s, v3.4s
+	VAND V0.B16, V10.B16, V11.B16
+	VSHL $8, V11.S4, V14.S4
+	VORR V14.B16, V25.B16, V15.B16
+	VUSHR $16, V12.S4, V16.S4
+	VAND V0.B16, V16.B16, V17.B16
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	VUSHR $16, V13.S4, V20.S4
 	VAND V0.B16, V20.B16, V21.B16
 	VEOR V2.B16, V21.B16, V22.B16
 	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V2.B16, V25.B16, V26.B16
-	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4e219b9d // frintm v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e4 // fadd v4.4s, v31.4s, v3.4s
-	VAND V0.B16, V4.B16, V5.B16
-	VSHL $16, V5.S4, V6.S4
-	VORR V6.B16, V19.B16, V7.B16
-	VUSHR $24, V16.S4, V8.S4
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	VUSHR $24, V17.S4, V11.S4
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
-	WORD $0x4e2199cf // frintm v15.4s, v14.4s
-	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
-	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
-	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
-	VSHL $24, V18.S4, V19.S4
-	VORR V19.B16, V7.B16, V20.B16
+	WORD $0x6e37fe78 // fdiv v24.4s, v19.4s, v23.4s
+	WORD $0x4e219b19 // frintm v25.4s, v24.4s
+	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
+	WORD $0x4ebad67b // fsub v27.4s, v19.4s, v26.4s
+	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V29.B16
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V15.B16, V31.B16
+	VUSHR $24, V12.S4, V4.S4
+	VEOR V2.B16, V4.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	VUSHR $24, V13.S4, V7.S4
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
+	WORD $0x4e21994b // frintm v11.4s, v10.4s
+	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
+	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
+	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
+	VSHL $24, V14.S4, V15.S4
+	VORR V15.B16, V31.B16, V16.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V20.B[0], (R13)
+	VST1 V16.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V20.H[0], (R13)
+	VST1 V16.H[0], (R13)
 	ADD R12<<0, R13, R10
 	SUB $2, R10
-	VST1 V20.H[1], (R10)
+	VST1 V16.H[1], (R10)
 	B partEnd2
 
 part2_4:
-	VST1 V20.S[0], (R13)
+	VST1 V16.S[0], (R13)
 	ADD R12<<0, R13, R11
 	SUB $4, R11
-	VST1 V20.S[1], (R11)
+	VST1 V16.S[1], (R11)
 	B partEnd2
 
 part2_8:
-	VST1 V20.D[0], (R13)
+	VST1 V16.D[0], (R13)
 	ADD R12<<0, R13, R12
 	SUB $8, R12
-	VST1 V20.D[1], (R12)
+	VST1 V16.D[1], (R12)
 
 partEnd2:
 
@@ -4431,56 +6459,142 @@ row:
 	MOVD R4, R14
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V4.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V5.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V4.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	VUSHR $8, V5.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4e219b5b // frintm v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V4.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $16, V5.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4e219a11 // frintm v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V4.S4, V31.S4
+	VUSHR $8, V4.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VUSHR $8, V5.S4, V14.S4
+	VUSHR $8, V6.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V2.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	WORD $0x4ea1d654 // fsub v20.4s, v18.4s, v1.4s
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4e219ad8 // frintm v24.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V4.S4, V15.S4
+	VUSHR $16, V4.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	VUSHR $16, V5.S4, V23.S4
+	VUSHR $16, V6.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	VEOR V2.B16, V26.B16, V28.B16
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	WORD $0x4ea1d79e // fsub v30.4s, v28.4s, v1.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4e219be8 // frintm v8.4s, v31.4s
+	WORD $0x4e2198e9 // frintm v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V4.S4, V24.S4
+	VUSHR $24, V4.S4, V25.S4
+	VEOR V2.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	WORD $0x4ea1d75c // fsub v28.4s, v26.4s, v1.4s
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	VUSHR $24, V5.S4, V30.S4
+	VUSHR $24, V6.S4, V31.S4
+	VEOR V2.B16, V30.B16, V5.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4a7 // fsub v7.4s, v5.4s, v1.4s
+	WORD $0x4ea1d4c8 // fsub v8.4s, v6.4s, v1.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4e21992b // frintm v11.4s, v9.4s
+	WORD $0x4e21994c // frintm v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V4.B16, V24.B16
 	VEOR V2.B16, V24.B16, V25.B16
 	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $24, V5.S4, V27.S4
+	VAND V0.B16, V23.B16, V27.B16
 	VEOR V2.B16, V27.B16, V28.B16
 	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -4488,47 +6602,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V4.B16, V11.B16
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VAND V0.B16, V10.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	VUSHR $8, V23.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V2.B16, V14.B16, V15.B16
 	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4e219a32 // frintm v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V4.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $8, V10.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4e219be5 // frintm v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V4.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V4.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $16, V23.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V4.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V23.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V4.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V28.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V4.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V2.B16, V15.B16, V16.B16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	VUSHR $16, V10.S4, V18.S4
+	VUSHR $8, V28.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V2.B16, V19.B16, V20.B16
 	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
@@ -4537,23 +6678,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V4.S4, V30.S4
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $24, V10.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V4.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V28.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V4.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	VUSHR $24, V28.S4, V24.S4
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4e219b9d // frintm v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -4562,7 +6719,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -4572,78 +6729,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V4.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VAND V0.B16, V17.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V4.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	VUSHR $8, V17.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V4.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	VUSHR $16, V17.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V2.B16, V25.B16, V26.B16
-	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4e219b9d // frintm v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V4.S4, V9.S4
+	VAND V0.B16, V4.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $24, V17.S4, V12.S4
+	VAND V0.B16, V8.B16, V12.B16
 	VEOR V2.B16, V12.B16, V13.B16
 	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -4651,36 +6764,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V4.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	VUSHR $8, V8.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4e219bbe // frintm v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V4.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $16, V8.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4e219a74 // frintm v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V4.S4, V27.S4
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $24, V8.S4, V30.S4
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -4725,56 +6882,142 @@ row:
 	VLD1R (R4), [V4.B16]
 	CMP $16, R12
 	BLT tail
-	ADD R12<<0, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $8, V5.S4, V18.S4
-	VAND V0.B16, V18.B16, V19.B16
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	VUSHR $8, V4.S4, V22.S4
-	VAND V0.B16, V22.B16, V23.B16
-	VEOR V2.B16, V23.B16, V24.B16
-	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
-	WORD $0x6e39feba // fdiv v26.4s, v21.4s, v25.4s
-	WORD $0x4e219b5b // frintm v27.4s, v26.4s
-	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
-	WORD $0x4ebcd6bd // fsub v29.4s, v21.4s, v28.4s
-	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
-	VAND V0.B16, V30.B16, V31.B16
-	VSHL $8, V31.S4, V6.S4
-	VORR V6.B16, V17.B16, V7.B16
-	VUSHR $16, V5.S4, V8.S4
-	VAND V0.B16, V8.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $16, V4.S4, V12.S4
-	VAND V0.B16, V12.B16, V13.B16
-	VEOR V2.B16, V13.B16, V14.B16
-	WORD $0x4ea1d5cf // fsub v15.4s, v14.4s, v1.4s
-	WORD $0x6e2ffd70 // fdiv v16.4s, v11.4s, v15.4s
-	WORD $0x4e219a11 // frintm v17.4s, v16.4s
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	WORD $0x4eb2d573 // fsub v19.4s, v11.4s, v18.4s
-	WORD $0x4e23d674 // fadd v20.4s, v19.4s, v3.4s
-	VAND V0.B16, V20.B16, V21.B16
-	VSHL $16, V21.S4, V22.S4
-	VORR V22.B16, V7.B16, V23.B16
+	CMP $48, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $8, V5.S4, V31.S4
+	VUSHR $8, V6.S4, V7.S4
+	VAND V0.B16, V31.B16, V8.B16
+	VAND V0.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VUSHR $8, V4.S4, V14.S4
+	VUSHR $8, V4.S4, V15.S4
+	VAND V0.B16, V14.B16, V16.B16
+	VAND V0.B16, V15.B16, V17.B16
+	VEOR V2.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	WORD $0x4ea1d654 // fsub v20.4s, v18.4s, v1.4s
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x6e34fd96 // fdiv v22.4s, v12.4s, v20.4s
+	WORD $0x6e35fdb7 // fdiv v23.4s, v13.4s, v21.4s
+	WORD $0x4e219ad8 // frintm v24.4s, v22.4s
+	WORD $0x4e219af9 // frintm v25.4s, v23.4s
+	WORD $0x6e34df1a // fmul v26.4s, v24.4s, v20.4s
+	WORD $0x6e35df3b // fmul v27.4s, v25.4s, v21.4s
+	WORD $0x4ebad59c // fsub v28.4s, v12.4s, v26.4s
+	WORD $0x4ebbd5bf // fsub v31.4s, v13.4s, v27.4s
+	WORD $0x4e23d787 // fadd v7.4s, v28.4s, v3.4s
+	WORD $0x4e23d7e8 // fadd v8.4s, v31.4s, v3.4s
+	VAND V0.B16, V7.B16, V9.B16
+	VAND V0.B16, V8.B16, V10.B16
+	VSHL $8, V9.S4, V11.S4
+	VSHL $8, V10.S4, V12.S4
+	VORR V11.B16, V29.B16, V13.B16
+	VORR V12.B16, V30.B16, V14.B16
+	VUSHR $16, V5.S4, V15.S4
+	VUSHR $16, V6.S4, V16.S4
+	VAND V0.B16, V15.B16, V17.B16
+	VAND V0.B16, V16.B16, V18.B16
+	VEOR V2.B16, V17.B16, V19.B16
+	VEOR V2.B16, V18.B16, V20.B16
+	WORD $0x4ea1d675 // fsub v21.4s, v19.4s, v1.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	VUSHR $16, V4.S4, V23.S4
+	VUSHR $16, V4.S4, V24.S4
+	VAND V0.B16, V23.B16, V25.B16
+	VAND V0.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	VEOR V2.B16, V26.B16, V28.B16
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	WORD $0x4ea1d79e // fsub v30.4s, v28.4s, v1.4s
+	WORD $0x6e3dfebf // fdiv v31.4s, v21.4s, v29.4s
+	WORD $0x6e3efec7 // fdiv v7.4s, v22.4s, v30.4s
+	WORD $0x4e219be8 // frintm v8.4s, v31.4s
+	WORD $0x4e2198e9 // frintm v9.4s, v7.4s
+	WORD $0x6e3ddd0a // fmul v10.4s, v8.4s, v29.4s
+	WORD $0x6e3edd2b // fmul v11.4s, v9.4s, v30.4s
+	WORD $0x4eaad6ac // fsub v12.4s, v21.4s, v10.4s
+	WORD $0x4eabd6cf // fsub v15.4s, v22.4s, v11.4s
+	WORD $0x4e23d590 // fadd v16.4s, v12.4s, v3.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VSHL $16, V18.S4, V20.S4
+	VSHL $16, V19.S4, V21.S4
+	VORR V20.B16, V13.B16, V22.B16
+	VORR V21.B16, V14.B16, V23.B16
 	VUSHR $24, V5.S4, V24.S4
+	VUSHR $24, V6.S4, V25.S4
+	VEOR V2.B16, V24.B16, V26.B16
+	VEOR V2.B16, V25.B16, V27.B16
+	WORD $0x4ea1d75c // fsub v28.4s, v26.4s, v1.4s
+	WORD $0x4ea1d77d // fsub v29.4s, v27.4s, v1.4s
+	VUSHR $24, V4.S4, V30.S4
+	VUSHR $24, V4.S4, V31.S4
+	VEOR V2.B16, V30.B16, V5.B16
+	VEOR V2.B16, V31.B16, V6.B16
+	WORD $0x4ea1d4a7 // fsub v7.4s, v5.4s, v1.4s
+	WORD $0x4ea1d4c8 // fsub v8.4s, v6.4s, v1.4s
+	WORD $0x6e27ff89 // fdiv v9.4s, v28.4s, v7.4s
+	WORD $0x6e28ffaa // fdiv v10.4s, v29.4s, v8.4s
+	WORD $0x4e21992b // frintm v11.4s, v9.4s
+	WORD $0x4e21994c // frintm v12.4s, v10.4s
+	WORD $0x6e27dd6d // fmul v13.4s, v11.4s, v7.4s
+	WORD $0x6e28dd8e // fmul v14.4s, v12.4s, v8.4s
+	WORD $0x4eadd78f // fsub v15.4s, v28.4s, v13.4s
+	WORD $0x4eaed7b0 // fsub v16.4s, v29.4s, v14.4s
+	WORD $0x4e23d5f1 // fadd v17.4s, v15.4s, v3.4s
+	WORD $0x4e23d612 // fadd v18.4s, v16.4s, v3.4s
+	VSHL $24, V17.S4, V19.S4
+	VSHL $24, V18.S4, V20.S4
+	VORR V19.B16, V22.B16, V21.B16
+	VORR V20.B16, V23.B16, V22.B16
+	FMOVQ F21, 0(R13)
+	FMOVQ F22, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $32, R12
+	CMP $48, R12
+	BGE body
+
+one:
+	ADD R12<<0, R14, R15
+	FMOVQ -16(R15), F23
+	VAND V0.B16, V23.B16, V24.B16
 	VEOR V2.B16, V24.B16, V25.B16
 	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $24, V4.S4, V27.S4
+	VAND V0.B16, V4.B16, V27.B16
 	VEOR V2.B16, V27.B16, V28.B16
 	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
 	WORD $0x6e3dff5e // fdiv v30.4s, v26.4s, v29.4s
@@ -4782,47 +7025,74 @@ row:
 	WORD $0x6e3ddfe5 // fmul v5.4s, v31.4s, v29.4s
 	WORD $0x4ea5d746 // fsub v6.4s, v26.4s, v5.4s
 	WORD $0x4e23d4c7 // fadd v7.4s, v6.4s, v3.4s
-	VSHL $24, V7.S4, V8.S4
-	VORR V8.B16, V23.B16, V9.B16
-	CMP $17, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F10
-	VAND V0.B16, V10.B16, V11.B16
-	VEOR V2.B16, V11.B16, V12.B16
-	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
-	VAND V0.B16, V4.B16, V14.B16
+	VAND V0.B16, V7.B16, V8.B16
+	VUSHR $8, V23.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	VUSHR $8, V4.S4, V13.S4
+	VAND V0.B16, V13.B16, V14.B16
 	VEOR V2.B16, V14.B16, V15.B16
 	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
-	WORD $0x6e30fdb1 // fdiv v17.4s, v13.4s, v16.4s
+	WORD $0x6e30fd91 // fdiv v17.4s, v12.4s, v16.4s
 	WORD $0x4e219a32 // frintm v18.4s, v17.4s
 	WORD $0x6e30de53 // fmul v19.4s, v18.4s, v16.4s
-	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4eb3d594 // fsub v20.4s, v12.4s, v19.4s
 	WORD $0x4e23d695 // fadd v21.4s, v20.4s, v3.4s
 	VAND V0.B16, V21.B16, V22.B16
-	VUSHR $8, V10.S4, V23.S4
-	VAND V0.B16, V23.B16, V24.B16
-	VEOR V2.B16, V24.B16, V25.B16
-	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
-	VUSHR $8, V4.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VEOR V2.B16, V28.B16, V29.B16
-	WORD $0x4ea1d7be // fsub v30.4s, v29.4s, v1.4s
-	WORD $0x6e3eff5f // fdiv v31.4s, v26.4s, v30.4s
-	WORD $0x4e219be5 // frintm v5.4s, v31.4s
-	WORD $0x6e3edca6 // fmul v6.4s, v5.4s, v30.4s
-	WORD $0x4ea6d747 // fsub v7.4s, v26.4s, v6.4s
-	WORD $0x4e23d4e8 // fadd v8.4s, v7.4s, v3.4s
-	VAND V0.B16, V8.B16, V11.B16
-	VSHL $8, V11.S4, V12.S4
-	VORR V12.B16, V22.B16, V13.B16
-	VUSHR $16, V10.S4, V14.S4
+	VSHL $8, V22.S4, V24.S4
+	VORR V24.B16, V8.B16, V25.B16
+	VUSHR $16, V23.S4, V26.S4
+	VAND V0.B16, V26.B16, V27.B16
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $16, V4.S4, V30.S4
+	VAND V0.B16, V30.B16, V31.B16
+	VEOR V2.B16, V31.B16, V5.B16
+	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
+	WORD $0x6e26ffa7 // fdiv v7.4s, v29.4s, v6.4s
+	WORD $0x4e2198e8 // frintm v8.4s, v7.4s
+	WORD $0x6e26dd09 // fmul v9.4s, v8.4s, v6.4s
+	WORD $0x4ea9d7aa // fsub v10.4s, v29.4s, v9.4s
+	WORD $0x4e23d54b // fadd v11.4s, v10.4s, v3.4s
+	VAND V0.B16, V11.B16, V12.B16
+	VSHL $16, V12.S4, V13.S4
+	VORR V13.B16, V25.B16, V14.B16
+	VUSHR $24, V23.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $24, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $24, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	CMP $17, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F28
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $8, V28.S4, V14.S4
 	VAND V0.B16, V14.B16, V15.B16
 	VEOR V2.B16, V15.B16, V16.B16
 	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
-	VUSHR $16, V4.S4, V18.S4
+	VUSHR $8, V4.S4, V18.S4
 	VAND V0.B16, V18.B16, V19.B16
 	VEOR V2.B16, V19.B16, V20.B16
 	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
@@ -4831,23 +7101,39 @@ oneBody:
 	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
 	WORD $0x4eb8d639 // fsub v25.4s, v17.4s, v24.4s
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VAND V0.B16, V26.B16, V27.B16
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V13.B16, V29.B16
-	VUSHR $24, V10.S4, V30.S4
-	VEOR V2.B16, V30.B16, V31.B16
-	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
-	VUSHR $24, V4.S4, V6.S4
+	VAND V0.B16, V26.B16, V29.B16
+	VSHL $8, V29.S4, V30.S4
+	VORR V30.B16, V13.B16, V31.B16
+	VUSHR $16, V28.S4, V5.S4
+	VAND V0.B16, V5.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	WORD $0x6e28fcaa // fdiv v10.4s, v5.4s, v8.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4eacd4ad // fsub v13.4s, v5.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VSHL $24, V14.S4, V15.S4
-	VORR V15.B16, V29.B16, V16.B16
-	FMOVQ F16, 0(R13)
+	VUSHR $16, V4.S4, V9.S4
+	VAND V0.B16, V9.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd0d // fdiv v13.4s, v8.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd510 // fsub v16.4s, v8.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VSHL $16, V18.S4, V19.S4
+	VORR V19.B16, V31.B16, V20.B16
+	VUSHR $24, V28.S4, V21.S4
+	VEOR V2.B16, V21.B16, V22.B16
+	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
+	VUSHR $24, V4.S4, V24.S4
+	VEOR V2.B16, V24.B16, V25.B16
+	WORD $0x4ea1d73a // fsub v26.4s, v25.4s, v1.4s
+	WORD $0x6e3afefc // fdiv v28.4s, v23.4s, v26.4s
+	WORD $0x4e219b9d // frintm v29.4s, v28.4s
+	WORD $0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
+	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
+	VSHL $24, V5.S4, V6.S4
+	VORR V6.B16, V20.B16, V7.B16
+	FMOVQ F7, 0(R13)
 	ADD $16, R13
 	ADD $16, R14
 	SUB $16, R12
@@ -4856,7 +7142,7 @@ oneBody:
 
 end:
 	ADD R12<<0, R13, R19
-	FMOVQ F9, -16(R19)
+	FMOVQ F27, -16(R19)
 	B next
 
 tail:
@@ -4866,78 +7152,34 @@ tail:
 	BGE part1_4
 	CMP $2, R12
 	BGE part1_2
-	VLD1R (R14), [V17.B16]
+	VLD1R (R14), [V8.B16]
 	B partEnd1
 
 part1_2:
-	VLD1R (R14), [V17.H8]
+	VLD1R (R14), [V8.H8]
 	ADD R12<<0, R14, R20
 	SUB $2, R20
-	VLD1 (R20), V17.H[1]
+	VLD1 (R20), V8.H[1]
 	B partEnd1
 
 part1_4:
-	VLD1R (R14), [V17.S4]
+	VLD1R (R14), [V8.S4]
 	ADD R12<<0, R14, R21
 	SUB $4, R21
-	VLD1 (R21), V17.S[1]
+	VLD1 (R21), V8.S[1]
 	B partEnd1
 
 part1_8:
-	VLD1R (R14), [V17.D2]
+	VLD1R (R14), [V8.D2]
 	ADD R12<<0, R14, R22
 	SUB $8, R22
-	VLD1 (R22), V17.D[1]
+	VLD1 (R22), V8.D[1]
 
 partEnd1:
-	VAND V0.B16, V17.B16, V18.B16
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VAND V0.B16, V4.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VAND V0.B16, V28.B16, V29.B16
-	VUSHR $8, V17.S4, V30.S4
-	VAND V0.B16, V30.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	VUSHR $8, V4.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afccb // fdiv v11.4s, v6.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ce // fsub v14.4s, v6.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VSHL $8, V16.S4, V18.S4
-	VORR V18.B16, V29.B16, V19.B16
-	VUSHR $16, V17.S4, V20.S4
-	VAND V0.B16, V20.B16, V21.B16
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	VUSHR $16, V4.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VEOR V2.B16, V25.B16, V26.B16
-	WORD $0x4ea1d75b // fsub v27.4s, v26.4s, v1.4s
-	WORD $0x6e3bfefc // fdiv v28.4s, v23.4s, v27.4s
-	WORD $0x4e219b9d // frintm v29.4s, v28.4s
-	WORD $0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
-	WORD $0x4ebed6ff // fsub v31.4s, v23.4s, v30.4s
-	WORD $0x4e23d7e5 // fadd v5.4s, v31.4s, v3.4s
-	VAND V0.B16, V5.B16, V6.B16
-	VSHL $16, V6.S4, V7.S4
-	VORR V7.B16, V19.B16, V8.B16
-	VUSHR $24, V17.S4, V9.S4
+	VAND V0.B16, V8.B16, V9.B16
 	VEOR V2.B16, V9.B16, V10.B16
 	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	VUSHR $24, V4.S4, V12.S4
+	VAND V0.B16, V4.B16, V12.B16
 	VEOR V2.B16, V12.B16, V13.B16
 	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
 	WORD $0x6e2efd6f // fdiv v15.4s, v11.4s, v14.4s
@@ -4945,36 +7187,80 @@ partEnd1:
 	WORD $0x6e2ede11 // fmul v17.4s, v16.4s, v14.4s
 	WORD $0x4eb1d572 // fsub v18.4s, v11.4s, v17.4s
 	WORD $0x4e23d653 // fadd v19.4s, v18.4s, v3.4s
-	VSHL $24, V19.S4, V20.S4
-	VORR V20.B16, V8.B16, V21.B16
+	VAND V0.B16, V19.B16, V20.B16
+	VUSHR $8, V8.S4, V21.S4
+	VAND V0.B16, V21.B16, V22.B16
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	VUSHR $8, V4.S4, V25.S4
+	VAND V0.B16, V25.B16, V26.B16
+	VEOR V2.B16, V26.B16, V27.B16
+	WORD $0x4ea1d77c // fsub v28.4s, v27.4s, v1.4s
+	WORD $0x6e3cff1d // fdiv v29.4s, v24.4s, v28.4s
+	WORD $0x4e219bbe // frintm v30.4s, v29.4s
+	WORD $0x6e3cdfdf // fmul v31.4s, v30.4s, v28.4s
+	WORD $0x4ebfd705 // fsub v5.4s, v24.4s, v31.4s
+	WORD $0x4e23d4a6 // fadd v6.4s, v5.4s, v3.4s
+	VAND V0.B16, V6.B16, V7.B16
+	VSHL $8, V7.S4, V9.S4
+	VORR V9.B16, V20.B16, V10.B16
+	VUSHR $16, V8.S4, V11.S4
+	VAND V0.B16, V11.B16, V12.B16
+	VEOR V2.B16, V12.B16, V13.B16
+	WORD $0x4ea1d5ae // fsub v14.4s, v13.4s, v1.4s
+	VUSHR $16, V4.S4, V15.S4
+	VAND V0.B16, V15.B16, V16.B16
+	VEOR V2.B16, V16.B16, V17.B16
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x6e32fdd3 // fdiv v19.4s, v14.4s, v18.4s
+	WORD $0x4e219a74 // frintm v20.4s, v19.4s
+	WORD $0x6e32de95 // fmul v21.4s, v20.4s, v18.4s
+	WORD $0x4eb5d5d6 // fsub v22.4s, v14.4s, v21.4s
+	WORD $0x4e23d6d7 // fadd v23.4s, v22.4s, v3.4s
+	VAND V0.B16, V23.B16, V24.B16
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V10.B16, V26.B16
+	VUSHR $24, V8.S4, V27.S4
+	VEOR V2.B16, V27.B16, V28.B16
+	WORD $0x4ea1d79d // fsub v29.4s, v28.4s, v1.4s
+	VUSHR $24, V4.S4, V30.S4
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e4 // fsub v4.4s, v31.4s, v1.4s
+	WORD $0x6e24ffa5 // fdiv v5.4s, v29.4s, v4.4s
+	WORD $0x4e2198a6 // frintm v6.4s, v5.4s
+	WORD $0x6e24dcc7 // fmul v7.4s, v6.4s, v4.4s
+	WORD $0x4ea7d7a8 // fsub v8.4s, v29.4s, v7.4s
+	WORD $0x4e23d509 // fadd v9.4s, v8.4s, v3.4s
+	VSHL $24, V9.S4, V10.S4
+	VORR V10.B16, V26.B16, V11.B16
 	CMP $8, R12
 	BGE part2_8
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V21.B[0], (R13)
+	VST1 V11.B[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V21.H[0], (R13)
+	VST1 V11.H[0], (R13)
 	ADD R12<<0, R13, R23
 	SUB $2, R23
-	VST1 V21.H[1], (R23)
+	VST1 V11.H[1], (R23)
 	B partEnd2
 
 part2_4:
-	VST1 V21.S[0], (R13)
+	VST1 V11.S[0], (R13)
 	ADD R12<<0, R13, R24
 	SUB $4, R24
-	VST1 V21.S[1], (R24)
+	VST1 V11.S[1], (R24)
 	B partEnd2
 
 part2_8:
-	VST1 V21.D[0], (R13)
+	VST1 V11.D[0], (R13)
 	ADD R12<<0, R13, R25
 	SUB $8, R25
-	VST1 V21.D[1], (R25)
+	VST1 V11.D[1], (R25)
 
 partEnd2:
 
@@ -5019,6 +7305,75 @@ row:
 	MOVD R4, R15
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	WORD $0x4ea1d56d // fsub v13.4s, v11.4s, v1.4s
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x4ea1d633 // fsub v19.4s, v17.4s, v1.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x6e33fdb5 // fdiv v21.4s, v13.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x4e219ab7 // frintm v23.4s, v21.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x6e33def9 // fmul v25.4s, v23.4s, v19.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4eb9d5bb // fsub v27.4s, v13.4s, v25.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	WORD $0x4e23d77d // fadd v29.4s, v27.4s, v3.4s
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $16, V4.S4, V4.S4
+	VUSHR $16, V6.S4, V6.S4
+	VEOR V2.B16, V4.B16, V8.B16
+	VEOR V2.B16, V6.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V7.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V29.S4
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<1, R15, R20
@@ -5050,7 +7405,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $9, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -5212,8 +7566,163 @@ row:
 	MOVD R4, R14
 	CMP $8, R12
 	BLT tail
+	CMP $24, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V4.S4, V31.S4
+	VUSHR $16, V4.S4, V7.S4
+	VEOR V2.B16, V31.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ea1d50a // fsub v10.4s, v8.4s, v1.4s
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	VUSHR $16, V5.S4, V12.S4
+	VUSHR $16, V6.S4, V13.S4
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ea1d5d0 // fsub v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x6e30fd52 // fdiv v18.4s, v10.4s, v16.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x4e219a54 // frintm v20.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x4eb6d558 // fsub v24.4s, v10.4s, v22.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4e23d71a // fadd v26.4s, v24.4s, v3.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	VSHL $16, V26.S4, V28.S4
+	VSHL $16, V27.S4, V31.S4
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
+
+one:
 	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ea1d58d // fsub v13.4s, v12.4s, v1.4s
+	WORD $0x6e2dfd4e // fdiv v14.4s, v10.4s, v13.4s
+	WORD $0x4e2199cf // frintm v15.4s, v14.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x4eb0d551 // fsub v17.4s, v10.4s, v16.4s
+	WORD $0x4e23d632 // fadd v18.4s, v17.4s, v3.4s
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $16, V4.S4, V20.S4
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
+	VUSHR $16, V7.S4, V23.S4
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x6e39feda // fdiv v26.4s, v22.4s, v25.4s
+	WORD $0x4e219b5b // frintm v27.4s, v26.4s
+	WORD $0x6e39df7c // fmul v28.4s, v27.4s, v25.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e23d7be // fadd v30.4s, v29.4s, v3.4s
+	VSHL $16, V30.S4, V31.S4
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ea1d56c // fsub v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd2d // fdiv v13.4s, v9.4s, v12.4s
+	WORD $0x4e2199ae // frintm v14.4s, v13.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eafd530 // fsub v16.4s, v9.4s, v15.4s
+	WORD $0x4e23d611 // fadd v17.4s, v16.4s, v3.4s
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $16, V4.S4, V19.S4
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
+	VUSHR $16, V6.S4, V22.S4
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ea1d6f8 // fsub v24.4s, v23.4s, v1.4s
+	WORD $0x6e38feb9 // fdiv v25.4s, v21.4s, v24.4s
+	WORD $0x4e219b3a // frintm v26.4s, v25.4s
+	WORD $0x6e38df5b // fmul v27.4s, v26.4s, v24.4s
+	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
+	WORD $0x4e23d79d // fadd v29.4s, v28.4s, v3.4s
+	VSHL $16, V29.S4, V30.S4
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V5.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
@@ -5239,115 +7748,25 @@ row:
 	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
 	VSHL $16, V28.S4, V29.S4
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V4.S4, V17.S4
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $16, V31.S4, V20.S4
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4e219af8 // frintm v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
-
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ea1d509 // fsub v9.4s, v8.4s, v1.4s
-	WORD $0x6e29fcca // fdiv v10.4s, v6.4s, v9.4s
-	WORD $0x4e21994b // frintm v11.4s, v10.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4eacd4cd // fsub v13.4s, v6.4s, v12.4s
-	WORD $0x4e23d5ae // fadd v14.4s, v13.4s, v3.4s
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $16, V4.S4, V16.S4
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
-	VUSHR $16, V30.S4, V19.S4
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ea1d695 // fsub v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fe56 // fdiv v22.4s, v18.4s, v21.4s
-	WORD $0x4e219ad7 // frintm v23.4s, v22.4s
-	WORD $0x6e35def8 // fmul v24.4s, v23.4s, v21.4s
-	WORD $0x4eb8d659 // fsub v25.4s, v18.4s, v24.4s
-	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
-	VSHL $16, V26.S4, V27.S4
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V30.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V30.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V30.D[1], (R23)
 
 partEnd2:
 
@@ -5392,98 +7811,74 @@ row:
 	VLD1R (R4), [V4.H8]
 	CMP $8, R12
 	BLT tail
-	ADD R12<<1, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ea1d54b // fsub v11.4s, v10.4s, v1.4s
-	WORD $0x6e2bfd0c // fdiv v12.4s, v8.4s, v11.4s
-	WORD $0x4e21998d // frintm v13.4s, v12.4s
-	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
-	WORD $0x4eaed50f // fsub v15.4s, v8.4s, v14.4s
-	WORD $0x4e23d5f0 // fadd v16.4s, v15.4s, v3.4s
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $16, V5.S4, V18.S4
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
-	VUSHR $16, V4.S4, V21.S4
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ea1d6d7 // fsub v23.4s, v22.4s, v1.4s
-	WORD $0x6e37fe98 // fdiv v24.4s, v20.4s, v23.4s
-	WORD $0x4e219b19 // frintm v25.4s, v24.4s
-	WORD $0x6e37df3a // fmul v26.4s, v25.4s, v23.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e23d77c // fadd v28.4s, v27.4s, v3.4s
-	VSHL $16, V28.S4, V29.S4
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $9, R12
-	BLT end
+	CMP $24, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ea1d52a // fsub v10.4s, v9.4s, v1.4s
-	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
-	WORD $0x4e21996c // frintm v12.4s, v11.4s
-	WORD $0x6e2add8d // fmul v13.4s, v12.4s, v10.4s
-	WORD $0x4eadd4ee // fsub v14.4s, v7.4s, v13.4s
-	WORD $0x4e23d5cf // fadd v15.4s, v14.4s, v3.4s
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $16, V31.S4, V17.S4
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
-	VUSHR $16, V4.S4, V20.S4
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ea1d6b6 // fsub v22.4s, v21.4s, v1.4s
-	WORD $0x6e36fe77 // fdiv v23.4s, v19.4s, v22.4s
-	WORD $0x4e219af8 // frintm v24.4s, v23.4s
-	WORD $0x6e36df19 // fmul v25.4s, v24.4s, v22.4s
-	WORD $0x4eb9d67a // fsub v26.4s, v19.4s, v25.4s
-	WORD $0x4e23d75b // fadd v27.4s, v26.4s, v3.4s
-	VSHL $16, V27.S4, V28.S4
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $8, R12
-	CMP $9, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ea1d52b // fsub v11.4s, v9.4s, v1.4s
+	WORD $0x4ea1d54c // fsub v12.4s, v10.4s, v1.4s
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ea1d5f1 // fsub v17.4s, v15.4s, v1.4s
+	WORD $0x4ea1d612 // fsub v18.4s, v16.4s, v1.4s
+	WORD $0x6e31fd73 // fdiv v19.4s, v11.4s, v17.4s
+	WORD $0x6e32fd94 // fdiv v20.4s, v12.4s, v18.4s
+	WORD $0x4e219a75 // frintm v21.4s, v19.4s
+	WORD $0x4e219a96 // frintm v22.4s, v20.4s
+	WORD $0x6e31deb7 // fmul v23.4s, v21.4s, v17.4s
+	WORD $0x6e32ded8 // fmul v24.4s, v22.4s, v18.4s
+	WORD $0x4eb7d579 // fsub v25.4s, v11.4s, v23.4s
+	WORD $0x4eb8d59a // fsub v26.4s, v12.4s, v24.4s
+	WORD $0x4e23d73b // fadd v27.4s, v25.4s, v3.4s
+	WORD $0x4e23d75c // fadd v28.4s, v26.4s, v3.4s
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $16, V5.S4, V31.S4
+	VUSHR $16, V6.S4, V5.S4
+	VEOR V2.B16, V31.B16, V6.B16
+	VEOR V2.B16, V5.B16, V7.B16
+	WORD $0x4ea1d4c8 // fsub v8.4s, v6.4s, v1.4s
+	WORD $0x4ea1d4e9 // fsub v9.4s, v7.4s, v1.4s
+	VUSHR $16, V4.S4, V10.S4
+	VUSHR $16, V4.S4, V11.S4
+	VEOR V2.B16, V10.B16, V12.B16
+	VEOR V2.B16, V11.B16, V13.B16
+	WORD $0x4ea1d58e // fsub v14.4s, v12.4s, v1.4s
+	WORD $0x4ea1d5af // fsub v15.4s, v13.4s, v1.4s
+	WORD $0x6e2efd10 // fdiv v16.4s, v8.4s, v14.4s
+	WORD $0x6e2ffd31 // fdiv v17.4s, v9.4s, v15.4s
+	WORD $0x4e219a12 // frintm v18.4s, v16.4s
+	WORD $0x4e219a33 // frintm v19.4s, v17.4s
+	WORD $0x6e2ede54 // fmul v20.4s, v18.4s, v14.4s
+	WORD $0x6e2fde75 // fmul v21.4s, v19.4s, v15.4s
+	WORD $0x4eb4d516 // fsub v22.4s, v8.4s, v20.4s
+	WORD $0x4eb5d537 // fsub v23.4s, v9.4s, v21.4s
+	WORD $0x4e23d6d8 // fadd v24.4s, v22.4s, v3.4s
+	WORD $0x4e23d6f9 // fadd v25.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V26.S4
+	VSHL $16, V25.S4, V27.S4
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $16, R12
+	CMP $24, R12
+	BGE body
 
-end:
-	ADD R12<<1, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $4, R12
-	BGE part1_4
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.H8]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.S4]
-	ADD R12<<1, R14, R20
-	SUB $4, R20
-	VLD1 (R20), V30.S[1]
-	B partEnd1
-
-part1_4:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<1, R14, R21
-	SUB $8, R21
-	VLD1 (R21), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<1, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V2.B16, V31.B16, V5.B16
 	WORD $0x4ea1d4a6 // fsub v6.4s, v5.4s, v1.4s
@@ -5509,25 +7904,114 @@ partEnd1:
 	WORD $0x4e23d73a // fadd v26.4s, v25.4s, v3.4s
 	VSHL $16, V26.S4, V27.S4
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $9, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ea1d7e5 // fsub v5.4s, v31.4s, v1.4s
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ea1d4e8 // fsub v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fca9 // fdiv v9.4s, v5.4s, v8.4s
+	WORD $0x4e21992a // frintm v10.4s, v9.4s
+	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
+	WORD $0x4eabd4ac // fsub v12.4s, v5.4s, v11.4s
+	WORD $0x4e23d58d // fadd v13.4s, v12.4s, v3.4s
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $16, V29.S4, V15.S4
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ea1d611 // fsub v17.4s, v16.4s, v1.4s
+	VUSHR $16, V4.S4, V18.S4
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ea1d674 // fsub v20.4s, v19.4s, v1.4s
+	WORD $0x6e34fe35 // fdiv v21.4s, v17.4s, v20.4s
+	WORD $0x4e219ab6 // frintm v22.4s, v21.4s
+	WORD $0x6e34ded7 // fmul v23.4s, v22.4s, v20.4s
+	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
+	WORD $0x4e23d719 // fadd v25.4s, v24.4s, v3.4s
+	VSHL $16, V25.S4, V26.S4
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $8, R12
+	CMP $9, R12
+	BGE oneBody
+
+end:
+	ADD R12<<1, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $4, R12
+	BGE part1_4
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.H8]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.S4]
+	ADD R12<<1, R14, R20
+	SUB $4, R20
+	VLD1 (R20), V28.S[1]
+	B partEnd1
+
+part1_4:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<1, R14, R21
+	SUB $8, R21
+	VLD1 (R21), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ea1d7df // fsub v31.4s, v30.4s, v1.4s
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ea1d4c7 // fsub v7.4s, v6.4s, v1.4s
+	WORD $0x6e27ffe8 // fdiv v8.4s, v31.4s, v7.4s
+	WORD $0x4e219909 // frintm v9.4s, v8.4s
+	WORD $0x6e27dd2a // fmul v10.4s, v9.4s, v7.4s
+	WORD $0x4eaad7eb // fsub v11.4s, v31.4s, v10.4s
+	WORD $0x4e23d56c // fadd v12.4s, v11.4s, v3.4s
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $16, V28.S4, V14.S4
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ea1d5f0 // fsub v16.4s, v15.4s, v1.4s
+	VUSHR $16, V4.S4, V17.S4
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ea1d653 // fsub v19.4s, v18.4s, v1.4s
+	WORD $0x6e33fe14 // fdiv v20.4s, v16.4s, v19.4s
+	WORD $0x4e219a95 // frintm v21.4s, v20.4s
+	WORD $0x6e33deb6 // fmul v22.4s, v21.4s, v19.4s
+	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
+	WORD $0x4e23d6f8 // fadd v24.4s, v23.4s, v3.4s
+	VSHL $16, V24.S4, V25.S4
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $4, R12
 	BGE part2_4
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.H[0], (R13)
+	VST1 V26.H[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	ADD R12<<1, R13, R22
 	SUB $4, R22
-	VST1 V28.S[1], (R22)
+	VST1 V26.S[1], (R22)
 	B partEnd2
 
 part2_4:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<1, R13, R23
 	SUB $8, R23
-	VST1 V28.D[1], (R23)
+	VST1 V26.D[1], (R23)
 
 partEnd2:
 
@@ -5572,6 +8056,75 @@ row:
 	MOVD R4, R15
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F4
+	FMOVQ 0(R15), F5
+	FMOVQ 16(R14), F6
+	FMOVQ 16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VAND V0.B16, V6.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	VEOR V2.B16, V9.B16, V11.B16
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	WORD $0x4ee1d56d // fsub v13.2d, v11.2d, v1.2d
+	VAND V0.B16, V5.B16, V14.B16
+	VAND V0.B16, V7.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	VEOR V2.B16, V15.B16, V17.B16
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x4ee1d633 // fsub v19.2d, v17.2d, v1.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x6e73fdb5 // fdiv v21.2d, v13.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x4e619ab7 // frintm v23.2d, v21.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x6e73def9 // fmul v25.2d, v23.2d, v19.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4ef9d5bb // fsub v27.2d, v13.2d, v25.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	WORD $0x4e63d77d // fadd v29.2d, v27.2d, v3.2d
+	VAND V0.B16, V28.B16, V30.B16
+	VAND V0.B16, V29.B16, V31.B16
+	VUSHR $32, V4.D2, V4.D2
+	VUSHR $32, V6.D2, V6.D2
+	VEOR V2.B16, V4.B16, V8.B16
+	VEOR V2.B16, V6.B16, V9.B16
+	WORD $0x4ee1d50a // fsub v10.2d, v8.2d, v1.2d
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V7.D2, V13.D2
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ee1d5d0 // fsub v16.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4e619a54 // frintm v20.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V29.D2
+	VORR V28.B16, V30.B16, V30.B16
+	VORR V29.B16, V31.B16, V31.B16
+	FMOVQ F30, 0(R13)
+	FMOVQ F31, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R19
 	FMOVQ -16(R19), F4
 	ADD R12<<2, R15, R20
@@ -5603,7 +8156,6 @@ row:
 	VORR V29.B16, V17.B16, V30.B16
 	CMP $5, R12
 	BLT end
-	PCALIGN $16
 
 oneBody:
 	FMOVQ 0(R14), F31
@@ -5743,8 +8295,154 @@ row:
 	MOVD R4, R14
 	CMP $4, R12
 	BLT tail
+	CMP $12, R12
+	BLT one
+	PCALIGN $16
+
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V5.B16, V13.B16
+	VAND V0.B16, V6.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V4.D2, V31.D2
+	VUSHR $32, V4.D2, V7.D2
+	VEOR V2.B16, V31.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	WORD $0x4ee1d50a // fsub v10.2d, v8.2d, v1.2d
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	VUSHR $32, V5.D2, V12.D2
+	VUSHR $32, V6.D2, V13.D2
+	VEOR V2.B16, V12.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	WORD $0x4ee1d5d0 // fsub v16.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x6e70fd52 // fdiv v18.2d, v10.2d, v16.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x4e619a54 // frintm v20.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x6e70de96 // fmul v22.2d, v20.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4ef6d558 // fsub v24.2d, v10.2d, v22.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4e63d71a // fadd v26.2d, v24.2d, v3.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	VSHL $32, V26.D2, V28.D2
+	VSHL $32, V27.D2, V31.D2
+	VORR V28.B16, V29.B16, V5.B16
+	VORR V31.B16, V30.B16, V6.B16
+	FMOVQ F5, 0(R13)
+	FMOVQ F6, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
+
+one:
 	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
+	FMOVQ -16(R15), F7
+	VAND V0.B16, V4.B16, V8.B16
+	VEOR V2.B16, V8.B16, V9.B16
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	VAND V0.B16, V7.B16, V11.B16
+	VEOR V2.B16, V11.B16, V12.B16
+	WORD $0x4ee1d58d // fsub v13.2d, v12.2d, v1.2d
+	WORD $0x6e6dfd4e // fdiv v14.2d, v10.2d, v13.2d
+	WORD $0x4e6199cf // frintm v15.2d, v14.2d
+	WORD $0x6e6dddf0 // fmul v16.2d, v15.2d, v13.2d
+	WORD $0x4ef0d551 // fsub v17.2d, v10.2d, v16.2d
+	WORD $0x4e63d632 // fadd v18.2d, v17.2d, v3.2d
+	VAND V0.B16, V18.B16, V19.B16
+	VUSHR $32, V4.D2, V20.D2
+	VEOR V2.B16, V20.B16, V21.B16
+	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
+	VUSHR $32, V7.D2, V23.D2
+	VEOR V2.B16, V23.B16, V24.B16
+	WORD $0x4ee1d719 // fsub v25.2d, v24.2d, v1.2d
+	WORD $0x6e79feda // fdiv v26.2d, v22.2d, v25.2d
+	WORD $0x4e619b5b // frintm v27.2d, v26.2d
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4efcd6dd // fsub v29.2d, v22.2d, v28.2d
+	WORD $0x4e63d7be // fadd v30.2d, v29.2d, v3.2d
+	VSHL $32, V30.D2, V31.D2
+	VORR V31.B16, V19.B16, V5.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F6
+	VAND V0.B16, V4.B16, V7.B16
+	VEOR V2.B16, V7.B16, V8.B16
+	WORD $0x4ee1d509 // fsub v9.2d, v8.2d, v1.2d
+	VAND V0.B16, V6.B16, V10.B16
+	VEOR V2.B16, V10.B16, V11.B16
+	WORD $0x4ee1d56c // fsub v12.2d, v11.2d, v1.2d
+	WORD $0x6e6cfd2d // fdiv v13.2d, v9.2d, v12.2d
+	WORD $0x4e6199ae // frintm v14.2d, v13.2d
+	WORD $0x6e6cddcf // fmul v15.2d, v14.2d, v12.2d
+	WORD $0x4eefd530 // fsub v16.2d, v9.2d, v15.2d
+	WORD $0x4e63d611 // fadd v17.2d, v16.2d, v3.2d
+	VAND V0.B16, V17.B16, V18.B16
+	VUSHR $32, V4.D2, V19.D2
+	VEOR V2.B16, V19.B16, V20.B16
+	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
+	VUSHR $32, V6.D2, V22.D2
+	VEOR V2.B16, V22.B16, V23.B16
+	WORD $0x4ee1d6f8 // fsub v24.2d, v23.2d, v1.2d
+	WORD $0x6e78feb9 // fdiv v25.2d, v21.2d, v24.2d
+	WORD $0x4e619b3a // frintm v26.2d, v25.2d
+	WORD $0x6e78df5b // fmul v27.2d, v26.2d, v24.2d
+	WORD $0x4efbd6bc // fsub v28.2d, v21.2d, v27.2d
+	WORD $0x4e63d79d // fadd v29.2d, v28.2d, v3.2d
+	VSHL $32, V29.D2, V30.D2
+	VORR V30.B16, V18.B16, V31.B16
+	FMOVQ F31, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F5, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V5.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V5.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V5.D[1]
+
+partEnd1:
 	VAND V0.B16, V4.B16, V6.B16
 	VEOR V2.B16, V6.B16, V7.B16
 	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
@@ -5770,97 +8468,16 @@ row:
 	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
 	VSHL $32, V28.D2, V29.D2
 	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
-	PCALIGN $16
-
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V4.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ee1d4c7 // fsub v7.2d, v6.2d, v1.2d
-	VAND V0.B16, V31.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4e61996c // frintm v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V4.D2, V17.D2
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
-	VUSHR $32, V31.D2, V20.D2
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4e619af8 // frintm v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
-
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
-	VAND V0.B16, V4.B16, V31.B16
-	VEOR V2.B16, V31.B16, V5.B16
-	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
-	VAND V0.B16, V30.B16, V7.B16
-	VEOR V2.B16, V7.B16, V8.B16
-	WORD $0x4ee1d509 // fsub v9.2d, v8.2d, v1.2d
-	WORD $0x6e69fcca // fdiv v10.2d, v6.2d, v9.2d
-	WORD $0x4e61994b // frintm v11.2d, v10.2d
-	WORD $0x6e69dd6c // fmul v12.2d, v11.2d, v9.2d
-	WORD $0x4eecd4cd // fsub v13.2d, v6.2d, v12.2d
-	WORD $0x4e63d5ae // fadd v14.2d, v13.2d, v3.2d
-	VAND V0.B16, V14.B16, V15.B16
-	VUSHR $32, V4.D2, V16.D2
-	VEOR V2.B16, V16.B16, V17.B16
-	WORD $0x4ee1d632 // fsub v18.2d, v17.2d, v1.2d
-	VUSHR $32, V30.D2, V19.D2
-	VEOR V2.B16, V19.B16, V20.B16
-	WORD $0x4ee1d695 // fsub v21.2d, v20.2d, v1.2d
-	WORD $0x6e75fe56 // fdiv v22.2d, v18.2d, v21.2d
-	WORD $0x4e619ad7 // frintm v23.2d, v22.2d
-	WORD $0x6e75def8 // fmul v24.2d, v23.2d, v21.2d
-	WORD $0x4ef8d659 // fsub v25.2d, v18.2d, v24.2d
-	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
-	VSHL $32, V26.D2, V27.D2
-	VORR V27.B16, V15.B16, V28.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V30.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V30.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V30.D[1], (R21)
 
 partEnd2:
 
@@ -5905,89 +8522,74 @@ row:
 	VLD1R (R4), [V4.S4]
 	CMP $4, R12
 	BLT tail
-	ADD R12<<2, R14, R15
-	FMOVQ -16(R15), F5
-	VAND V0.B16, V5.B16, V6.B16
-	VEOR V2.B16, V6.B16, V7.B16
-	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
-	VAND V0.B16, V4.B16, V9.B16
-	VEOR V2.B16, V9.B16, V10.B16
-	WORD $0x4ee1d54b // fsub v11.2d, v10.2d, v1.2d
-	WORD $0x6e6bfd0c // fdiv v12.2d, v8.2d, v11.2d
-	WORD $0x4e61998d // frintm v13.2d, v12.2d
-	WORD $0x6e6bddae // fmul v14.2d, v13.2d, v11.2d
-	WORD $0x4eeed50f // fsub v15.2d, v8.2d, v14.2d
-	WORD $0x4e63d5f0 // fadd v16.2d, v15.2d, v3.2d
-	VAND V0.B16, V16.B16, V17.B16
-	VUSHR $32, V5.D2, V18.D2
-	VEOR V2.B16, V18.B16, V19.B16
-	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
-	VUSHR $32, V4.D2, V21.D2
-	VEOR V2.B16, V21.B16, V22.B16
-	WORD $0x4ee1d6d7 // fsub v23.2d, v22.2d, v1.2d
-	WORD $0x6e77fe98 // fdiv v24.2d, v20.2d, v23.2d
-	WORD $0x4e619b19 // frintm v25.2d, v24.2d
-	WORD $0x6e77df3a // fmul v26.2d, v25.2d, v23.2d
-	WORD $0x4efad69b // fsub v27.2d, v20.2d, v26.2d
-	WORD $0x4e63d77c // fadd v28.2d, v27.2d, v3.2d
-	VSHL $32, V28.D2, V29.D2
-	VORR V29.B16, V17.B16, V30.B16
-	CMP $5, R12
-	BLT end
+	CMP $12, R12
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVQ 0(R14), F31
-	VAND V0.B16, V31.B16, V5.B16
-	VEOR V2.B16, V5.B16, V6.B16
-	WORD $0x4ee1d4c7 // fsub v7.2d, v6.2d, v1.2d
-	VAND V0.B16, V4.B16, V8.B16
-	VEOR V2.B16, V8.B16, V9.B16
-	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
-	WORD $0x6e6afceb // fdiv v11.2d, v7.2d, v10.2d
-	WORD $0x4e61996c // frintm v12.2d, v11.2d
-	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	WORD $0x4eedd4ee // fsub v14.2d, v7.2d, v13.2d
-	WORD $0x4e63d5cf // fadd v15.2d, v14.2d, v3.2d
-	VAND V0.B16, V15.B16, V16.B16
-	VUSHR $32, V31.D2, V17.D2
-	VEOR V2.B16, V17.B16, V18.B16
-	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
-	VUSHR $32, V4.D2, V20.D2
-	VEOR V2.B16, V20.B16, V21.B16
-	WORD $0x4ee1d6b6 // fsub v22.2d, v21.2d, v1.2d
-	WORD $0x6e76fe77 // fdiv v23.2d, v19.2d, v22.2d
-	WORD $0x4e619af8 // frintm v24.2d, v23.2d
-	WORD $0x6e76df19 // fmul v25.2d, v24.2d, v22.2d
-	WORD $0x4ef9d67a // fsub v26.2d, v19.2d, v25.2d
-	WORD $0x4e63d75b // fadd v27.2d, v26.2d, v3.2d
-	VSHL $32, V27.D2, V28.D2
-	VORR V28.B16, V16.B16, V29.B16
-	FMOVQ F29, 0(R13)
-	ADD $16, R13
-	ADD $16, R14
-	SUB $4, R12
-	CMP $5, R12
-	BGE oneBody
+body:
+	FMOVQ 0(R14), F5
+	FMOVQ 16(R14), F6
+	VAND V0.B16, V5.B16, V7.B16
+	VAND V0.B16, V6.B16, V8.B16
+	VEOR V2.B16, V7.B16, V9.B16
+	VEOR V2.B16, V8.B16, V10.B16
+	WORD $0x4ee1d52b // fsub v11.2d, v9.2d, v1.2d
+	WORD $0x4ee1d54c // fsub v12.2d, v10.2d, v1.2d
+	VAND V0.B16, V4.B16, V13.B16
+	VAND V0.B16, V4.B16, V14.B16
+	VEOR V2.B16, V13.B16, V15.B16
+	VEOR V2.B16, V14.B16, V16.B16
+	WORD $0x4ee1d5f1 // fsub v17.2d, v15.2d, v1.2d
+	WORD $0x4ee1d612 // fsub v18.2d, v16.2d, v1.2d
+	WORD $0x6e71fd73 // fdiv v19.2d, v11.2d, v17.2d
+	WORD $0x6e72fd94 // fdiv v20.2d, v12.2d, v18.2d
+	WORD $0x4e619a75 // frintm v21.2d, v19.2d
+	WORD $0x4e619a96 // frintm v22.2d, v20.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x6e72ded8 // fmul v24.2d, v22.2d, v18.2d
+	WORD $0x4ef7d579 // fsub v25.2d, v11.2d, v23.2d
+	WORD $0x4ef8d59a // fsub v26.2d, v12.2d, v24.2d
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	VAND V0.B16, V27.B16, V29.B16
+	VAND V0.B16, V28.B16, V30.B16
+	VUSHR $32, V5.D2, V31.D2
+	VUSHR $32, V6.D2, V5.D2
+	VEOR V2.B16, V31.B16, V6.B16
+	VEOR V2.B16, V5.B16, V7.B16
+	WORD $0x4ee1d4c8 // fsub v8.2d, v6.2d, v1.2d
+	WORD $0x4ee1d4e9 // fsub v9.2d, v7.2d, v1.2d
+	VUSHR $32, V4.D2, V10.D2
+	VUSHR $32, V4.D2, V11.D2
+	VEOR V2.B16, V10.B16, V12.B16
+	VEOR V2.B16, V11.B16, V13.B16
+	WORD $0x4ee1d58e // fsub v14.2d, v12.2d, v1.2d
+	WORD $0x4ee1d5af // fsub v15.2d, v13.2d, v1.2d
+	WORD $0x6e6efd10 // fdiv v16.2d, v8.2d, v14.2d
+	WORD $0x6e6ffd31 // fdiv v17.2d, v9.2d, v15.2d
+	WORD $0x4e619a12 // frintm v18.2d, v16.2d
+	WORD $0x4e619a33 // frintm v19.2d, v17.2d
+	WORD $0x6e6ede54 // fmul v20.2d, v18.2d, v14.2d
+	WORD $0x6e6fde75 // fmul v21.2d, v19.2d, v15.2d
+	WORD $0x4ef4d516 // fsub v22.2d, v8.2d, v20.2d
+	WORD $0x4ef5d537 // fsub v23.2d, v9.2d, v21.2d
+	WORD $0x4e63d6d8 // fadd v24.2d, v22.2d, v3.2d
+	WORD $0x4e63d6f9 // fadd v25.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V26.D2
+	VSHL $32, V25.D2, V27.D2
+	VORR V26.B16, V29.B16, V28.B16
+	VORR V27.B16, V30.B16, V29.B16
+	FMOVQ F28, 0(R13)
+	FMOVQ F29, 16(R13)
+	ADD $32, R13
+	ADD $32, R14
+	SUB $8, R12
+	CMP $12, R12
+	BGE body
 
-end:
-	ADD R12<<2, R13, R19
-	FMOVQ F30, -16(R19)
-	B next
-
-tail:
-	CMP $2, R12
-	BGE part1_2
-	VLD1R (R14), [V30.S4]
-	B partEnd1
-
-part1_2:
-	VLD1R (R14), [V30.D2]
-	ADD R12<<2, R14, R20
-	SUB $8, R20
-	VLD1 (R20), V30.D[1]
-
-partEnd1:
+one:
+	ADD R12<<2, R14, R15
+	FMOVQ -16(R15), F30
 	VAND V0.B16, V30.B16, V31.B16
 	VEOR V2.B16, V31.B16, V5.B16
 	WORD $0x4ee1d4a6 // fsub v6.2d, v5.2d, v1.2d
@@ -6013,16 +8615,96 @@ partEnd1:
 	WORD $0x4e63d73a // fadd v26.2d, v25.2d, v3.2d
 	VSHL $32, V26.D2, V27.D2
 	VORR V27.B16, V15.B16, V28.B16
+	CMP $5, R12
+	BLT end
+
+oneBody:
+	FMOVQ 0(R14), F29
+	VAND V0.B16, V29.B16, V30.B16
+	VEOR V2.B16, V30.B16, V31.B16
+	WORD $0x4ee1d7e5 // fsub v5.2d, v31.2d, v1.2d
+	VAND V0.B16, V4.B16, V6.B16
+	VEOR V2.B16, V6.B16, V7.B16
+	WORD $0x4ee1d4e8 // fsub v8.2d, v7.2d, v1.2d
+	WORD $0x6e68fca9 // fdiv v9.2d, v5.2d, v8.2d
+	WORD $0x4e61992a // frintm v10.2d, v9.2d
+	WORD $0x6e68dd4b // fmul v11.2d, v10.2d, v8.2d
+	WORD $0x4eebd4ac // fsub v12.2d, v5.2d, v11.2d
+	WORD $0x4e63d58d // fadd v13.2d, v12.2d, v3.2d
+	VAND V0.B16, V13.B16, V14.B16
+	VUSHR $32, V29.D2, V15.D2
+	VEOR V2.B16, V15.B16, V16.B16
+	WORD $0x4ee1d611 // fsub v17.2d, v16.2d, v1.2d
+	VUSHR $32, V4.D2, V18.D2
+	VEOR V2.B16, V18.B16, V19.B16
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	WORD $0x6e74fe35 // fdiv v21.2d, v17.2d, v20.2d
+	WORD $0x4e619ab6 // frintm v22.2d, v21.2d
+	WORD $0x6e74ded7 // fmul v23.2d, v22.2d, v20.2d
+	WORD $0x4ef7d638 // fsub v24.2d, v17.2d, v23.2d
+	WORD $0x4e63d719 // fadd v25.2d, v24.2d, v3.2d
+	VSHL $32, V25.D2, V26.D2
+	VORR V26.B16, V14.B16, V27.B16
+	FMOVQ F27, 0(R13)
+	ADD $16, R13
+	ADD $16, R14
+	SUB $4, R12
+	CMP $5, R12
+	BGE oneBody
+
+end:
+	ADD R12<<2, R13, R19
+	FMOVQ F28, -16(R19)
+	B next
+
+tail:
+	CMP $2, R12
+	BGE part1_2
+	VLD1R (R14), [V28.S4]
+	B partEnd1
+
+part1_2:
+	VLD1R (R14), [V28.D2]
+	ADD R12<<2, R14, R20
+	SUB $8, R20
+	VLD1 (R20), V28.D[1]
+
+partEnd1:
+	VAND V0.B16, V28.B16, V29.B16
+	VEOR V2.B16, V29.B16, V30.B16
+	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
+	VAND V0.B16, V4.B16, V5.B16
+	VEOR V2.B16, V5.B16, V6.B16
+	WORD $0x4ee1d4c7 // fsub v7.2d, v6.2d, v1.2d
+	WORD $0x6e67ffe8 // fdiv v8.2d, v31.2d, v7.2d
+	WORD $0x4e619909 // frintm v9.2d, v8.2d
+	WORD $0x6e67dd2a // fmul v10.2d, v9.2d, v7.2d
+	WORD $0x4eead7eb // fsub v11.2d, v31.2d, v10.2d
+	WORD $0x4e63d56c // fadd v12.2d, v11.2d, v3.2d
+	VAND V0.B16, V12.B16, V13.B16
+	VUSHR $32, V28.D2, V14.D2
+	VEOR V2.B16, V14.B16, V15.B16
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	VUSHR $32, V4.D2, V17.D2
+	VEOR V2.B16, V17.B16, V18.B16
+	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
+	WORD $0x6e73fe14 // fdiv v20.2d, v16.2d, v19.2d
+	WORD $0x4e619a95 // frintm v21.2d, v20.2d
+	WORD $0x6e73deb6 // fmul v22.2d, v21.2d, v19.2d
+	WORD $0x4ef6d617 // fsub v23.2d, v16.2d, v22.2d
+	WORD $0x4e63d6f8 // fadd v24.2d, v23.2d, v3.2d
+	VSHL $32, V24.D2, V25.D2
+	VORR V25.B16, V13.B16, V26.B16
 	CMP $2, R12
 	BGE part2_2
-	VST1 V28.S[0], (R13)
+	VST1 V26.S[0], (R13)
 	B partEnd2
 
 part2_2:
-	VST1 V28.D[0], (R13)
+	VST1 V26.D[0], (R13)
 	ADD R12<<2, R13, R21
 	SUB $8, R21
-	VST1 V28.D[1], (R21)
+	VST1 V26.D[1], (R21)
 
 partEnd2:
 

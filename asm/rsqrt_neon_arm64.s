@@ -49,103 +49,206 @@ row:
 	MOVD R3, R24
 	CMP $4, R22
 	BLT tail
-	ADD R22<<2, R24, R25
-	FMOVQ -16(R25), F13
-	WORD $0x6eade42e // fcmgt v14.4s, v1.4s, v13.4s
-	WORD $0x6ea2e5af // fcmgt v15.4s, v13.4s, v2.4s
-	VMOV V15.B16, V16.B16
-	VBSL V0.B16, V4.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V3.B16, V17.B16
-	VBSL V0.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e31ddb2 // fmul v18.4s, v13.4s, v17.4s
-	WORD $0x6ea1fa53 // fsqrt v19.4s, v18.4s
-	WORD $0x6e33fc14 // fdiv v20.4s, v0.4s, v19.4s
-	WORD $0x6e34de95 // fmul v21.4s, v20.4s, v20.4s
-	WORD $0x6ea0fab6 // fneg v22.4s, v21.4s
-	WORD $0x4e34ce96 // fmla v22.4s, v20.4s, v20.4s
-	VMOV V7.B16, V23.B16
-	WORD $0x4e35ce57 // fmla v23.4s, v18.4s, v21.4s
-	WORD $0x4e36ce57 // fmla v23.4s, v18.4s, v22.4s
-	WORD $0x6e28de98 // fmul v24.4s, v20.4s, v8.4s
-	WORD $0x6e37df19 // fmul v25.4s, v24.4s, v23.4s
-	WORD $0x4e39d69a // fadd v26.4s, v20.4s, v25.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e39d77c // fadd v28.4s, v27.4s, v25.4s
-	VAND V9.B16, V28.B16, V29.B16
-	VORR V10.B16, V29.B16, V30.B16
-	VMOV V26.B16, V31.B16
-	WORD $0x4e3ecf5f // fmla v31.4s, v26.4s, v30.4s
-	WORD $0x6e3fdf4d // fmul v13.4s, v26.4s, v31.4s
-	WORD $0x6ea0f9af // fneg v15.4s, v13.4s
-	WORD $0x4e3fcf4f // fmla v15.4s, v26.4s, v31.4s
-	WORD $0x4ebad7f0 // fsub v16.4s, v31.4s, v26.4s
-	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
-	WORD $0x6e2bde33 // fmul v19.4s, v17.4s, v11.4s
-	WORD $0x6e32de75 // fmul v21.4s, v19.4s, v18.4s
-	VMOV V7.B16, V22.B16
-	WORD $0x4e2dce56 // fmla v22.4s, v18.4s, v13.4s
-	WORD $0x4e2fce56 // fmla v22.4s, v18.4s, v15.4s
-	WORD $0x4e35d6d7 // fadd v23.4s, v22.4s, v21.4s
-	VEOR V29.B16, V23.B16, V24.B16
-	WORD $0x6eb8e599 // fcmgt v25.4s, v12.4s, v24.4s
-	VBSL V26.B16, V31.B16, V25.B16
-	WORD $0x6e2edf3a // fmul v26.4s, v25.4s, v14.4s
-	WORD $0x4e3ae75b // fcmeq v27.4s, v26.4s, v26.4s
-	WORD $0x6e205b7c // mvn v28.16b, v27.16b
-	VBSL V26.B16, V20.B16, V28.B16
-	CMP $5, R22
-	BLT end
+	CMP $12, R22
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVQ 0(R24), F13
+	FMOVQ 16(R24), F14
+	WORD $0x6eade42f // fcmgt v15.4s, v1.4s, v13.4s
+	WORD $0x6eaee430 // fcmgt v16.4s, v1.4s, v14.4s
+	WORD $0x6ea2e5b1 // fcmgt v17.4s, v13.4s, v2.4s
+	WORD $0x6ea2e5d2 // fcmgt v18.4s, v14.4s, v2.4s
+	VMOV V17.B16, V19.B16
+	VBSL V0.B16, V4.B16, V19.B16
+	VMOV V18.B16, V20.B16
+	VBSL V0.B16, V4.B16, V20.B16
+	VMOV V15.B16, V21.B16
+	VBSL V19.B16, V3.B16, V21.B16
+	VMOV V16.B16, V22.B16
+	VBSL V20.B16, V3.B16, V22.B16
+	VBSL V0.B16, V6.B16, V17.B16
+	VBSL V0.B16, V6.B16, V18.B16
+	VBSL V17.B16, V5.B16, V15.B16
+	VBSL V18.B16, V5.B16, V16.B16
+	WORD $0x6e35ddb7 // fmul v23.4s, v13.4s, v21.4s
+	WORD $0x6e36ddd8 // fmul v24.4s, v14.4s, v22.4s
+	WORD $0x6ea1faf9 // fsqrt v25.4s, v23.4s
+	WORD $0x6ea1fb1a // fsqrt v26.4s, v24.4s
+	WORD $0x6e39fc1b // fdiv v27.4s, v0.4s, v25.4s
+	WORD $0x6e3afc1c // fdiv v28.4s, v0.4s, v26.4s
+	WORD $0x6e3bdf7d // fmul v29.4s, v27.4s, v27.4s
+	WORD $0x6e3cdf9e // fmul v30.4s, v28.4s, v28.4s
+	WORD $0x6ea0fbbf // fneg v31.4s, v29.4s
+	WORD $0x6ea0fbcd // fneg v13.4s, v30.4s
+	WORD $0x4e3bcf7f // fmla v31.4s, v27.4s, v27.4s
+	WORD $0x4e3ccf8d // fmla v13.4s, v28.4s, v28.4s
+	VMOV V7.B16, V14.B16
+	WORD $0x4e3dceee // fmla v14.4s, v23.4s, v29.4s
+	VMOV V7.B16, V17.B16
+	WORD $0x4e3ecf11 // fmla v17.4s, v24.4s, v30.4s
+	WORD $0x4e3fceee // fmla v14.4s, v23.4s, v31.4s
+	WORD $0x4e2dcf11 // fmla v17.4s, v24.4s, v13.4s
+	WORD $0x6e28df72 // fmul v18.4s, v27.4s, v8.4s
+	WORD $0x6e28df93 // fmul v19.4s, v28.4s, v8.4s
+	WORD $0x6e2ede54 // fmul v20.4s, v18.4s, v14.4s
+	WORD $0x6e31de75 // fmul v21.4s, v19.4s, v17.4s
+	WORD $0x4e34d776 // fadd v22.4s, v27.4s, v20.4s
+	WORD $0x4e35d799 // fadd v25.4s, v28.4s, v21.4s
+	WORD $0x4eb6d77a // fsub v26.4s, v27.4s, v22.4s
+	WORD $0x4eb9d79d // fsub v29.4s, v28.4s, v25.4s
+	WORD $0x4e34d75e // fadd v30.4s, v26.4s, v20.4s
+	WORD $0x4e35d7bf // fadd v31.4s, v29.4s, v21.4s
+	VAND V9.B16, V30.B16, V13.B16
+	VAND V9.B16, V31.B16, V14.B16
+	VORR V10.B16, V13.B16, V17.B16
+	VORR V10.B16, V14.B16, V18.B16
+	VMOV V22.B16, V19.B16
+	WORD $0x4e31ced3 // fmla v19.4s, v22.4s, v17.4s
+	VMOV V25.B16, V20.B16
+	WORD $0x4e32cf34 // fmla v20.4s, v25.4s, v18.4s
+	WORD $0x6e33ded5 // fmul v21.4s, v22.4s, v19.4s
+	WORD $0x6e34df3a // fmul v26.4s, v25.4s, v20.4s
+	WORD $0x6ea0fabd // fneg v29.4s, v21.4s
+	WORD $0x6ea0fb5e // fneg v30.4s, v26.4s
+	WORD $0x4e33cedd // fmla v29.4s, v22.4s, v19.4s
+	WORD $0x4e34cf3e // fmla v30.4s, v25.4s, v20.4s
+	WORD $0x4eb6d67f // fsub v31.4s, v19.4s, v22.4s
+	WORD $0x4eb9d691 // fsub v17.4s, v20.4s, v25.4s
+	WORD $0x6e3fdff2 // fmul v18.4s, v31.4s, v31.4s
+	WORD $0x6e31de3f // fmul v31.4s, v17.4s, v17.4s
+	WORD $0x6e2bde51 // fmul v17.4s, v18.4s, v11.4s
+	WORD $0x6e2bdff2 // fmul v18.4s, v31.4s, v11.4s
+	WORD $0x6e37de3f // fmul v31.4s, v17.4s, v23.4s
+	WORD $0x6e38de51 // fmul v17.4s, v18.4s, v24.4s
+	VMOV V7.B16, V18.B16
+	WORD $0x4e35cef2 // fmla v18.4s, v23.4s, v21.4s
+	VMOV V7.B16, V21.B16
+	WORD $0x4e3acf15 // fmla v21.4s, v24.4s, v26.4s
+	WORD $0x4e3dcef2 // fmla v18.4s, v23.4s, v29.4s
+	WORD $0x4e3ecf15 // fmla v21.4s, v24.4s, v30.4s
+	WORD $0x4e3fd657 // fadd v23.4s, v18.4s, v31.4s
+	WORD $0x4e31d6b8 // fadd v24.4s, v21.4s, v17.4s
+	VEOR V13.B16, V23.B16, V26.B16
+	VEOR V14.B16, V24.B16, V29.B16
+	WORD $0x6ebae59e // fcmgt v30.4s, v12.4s, v26.4s
+	WORD $0x6ebde59f // fcmgt v31.4s, v12.4s, v29.4s
+	VBSL V22.B16, V19.B16, V30.B16
+	VBSL V25.B16, V20.B16, V31.B16
+	WORD $0x6e2fdfcd // fmul v13.4s, v30.4s, v15.4s
+	WORD $0x6e30dfee // fmul v14.4s, v31.4s, v16.4s
+	WORD $0x4e2de5af // fcmeq v15.4s, v13.4s, v13.4s
+	WORD $0x4e2ee5d0 // fcmeq v16.4s, v14.4s, v14.4s
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	VBSL V13.B16, V27.B16, V17.B16
+	VBSL V14.B16, V28.B16, V18.B16
+	FMOVQ F17, 0(R23)
+	FMOVQ F18, 16(R23)
+	ADD $32, R23
+	ADD $32, R24
+	SUB $8, R22
+	CMP $12, R22
+	BGE body
+
+one:
+	ADD R22<<2, R24, R25
+	FMOVQ -16(R25), F19
+	WORD $0x6eb3e434 // fcmgt v20.4s, v1.4s, v19.4s
+	WORD $0x6ea2e675 // fcmgt v21.4s, v19.4s, v2.4s
+	VMOV V21.B16, V22.B16
+	VBSL V0.B16, V4.B16, V22.B16
+	VMOV V20.B16, V23.B16
+	VBSL V22.B16, V3.B16, V23.B16
+	VBSL V0.B16, V6.B16, V21.B16
+	VBSL V21.B16, V5.B16, V20.B16
+	WORD $0x6e37de78 // fmul v24.4s, v19.4s, v23.4s
+	WORD $0x6ea1fb19 // fsqrt v25.4s, v24.4s
+	WORD $0x6e39fc1a // fdiv v26.4s, v0.4s, v25.4s
+	WORD $0x6e3adf5b // fmul v27.4s, v26.4s, v26.4s
+	WORD $0x6ea0fb7c // fneg v28.4s, v27.4s
+	WORD $0x4e3acf5c // fmla v28.4s, v26.4s, v26.4s
+	VMOV V7.B16, V29.B16
+	WORD $0x4e3bcf1d // fmla v29.4s, v24.4s, v27.4s
+	WORD $0x4e3ccf1d // fmla v29.4s, v24.4s, v28.4s
+	WORD $0x6e28df5e // fmul v30.4s, v26.4s, v8.4s
+	WORD $0x6e3ddfdf // fmul v31.4s, v30.4s, v29.4s
+	WORD $0x4e3fd74d // fadd v13.4s, v26.4s, v31.4s
+	WORD $0x4eadd74e // fsub v14.4s, v26.4s, v13.4s
+	WORD $0x4e3fd5cf // fadd v15.4s, v14.4s, v31.4s
+	VAND V9.B16, V15.B16, V16.B16
+	VORR V10.B16, V16.B16, V17.B16
+	VMOV V13.B16, V18.B16
+	WORD $0x4e31cdb2 // fmla v18.4s, v13.4s, v17.4s
+	WORD $0x6e32ddb3 // fmul v19.4s, v13.4s, v18.4s
+	WORD $0x6ea0fa75 // fneg v21.4s, v19.4s
+	WORD $0x4e32cdb5 // fmla v21.4s, v13.4s, v18.4s
+	WORD $0x4eadd656 // fsub v22.4s, v18.4s, v13.4s
+	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
+	WORD $0x6e2bdef9 // fmul v25.4s, v23.4s, v11.4s
+	WORD $0x6e38df3b // fmul v27.4s, v25.4s, v24.4s
+	VMOV V7.B16, V28.B16
+	WORD $0x4e33cf1c // fmla v28.4s, v24.4s, v19.4s
+	WORD $0x4e35cf1c // fmla v28.4s, v24.4s, v21.4s
+	WORD $0x4e3bd79d // fadd v29.4s, v28.4s, v27.4s
+	VEOR V16.B16, V29.B16, V30.B16
+	WORD $0x6ebee59f // fcmgt v31.4s, v12.4s, v30.4s
+	VBSL V13.B16, V18.B16, V31.B16
+	WORD $0x6e34dfed // fmul v13.4s, v31.4s, v20.4s
+	WORD $0x4e2de5ae // fcmeq v14.4s, v13.4s, v13.4s
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	VBSL V13.B16, V26.B16, V15.B16
+	CMP $5, R22
+	BLT end
+
 oneBody:
-	FMOVQ 0(R24), F29
-	WORD $0x6ebde43e // fcmgt v30.4s, v1.4s, v29.4s
-	WORD $0x6ea2e7bf // fcmgt v31.4s, v29.4s, v2.4s
-	VMOV V31.B16, V13.B16
-	VBSL V0.B16, V4.B16, V13.B16
-	VMOV V30.B16, V14.B16
-	VBSL V13.B16, V3.B16, V14.B16
-	VBSL V0.B16, V6.B16, V31.B16
-	VBSL V31.B16, V5.B16, V30.B16
-	WORD $0x6e2edfaf // fmul v15.4s, v29.4s, v14.4s
-	WORD $0x6ea1f9f0 // fsqrt v16.4s, v15.4s
-	WORD $0x6e30fc11 // fdiv v17.4s, v0.4s, v16.4s
-	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
+	FMOVQ 0(R24), F16
+	WORD $0x6eb0e431 // fcmgt v17.4s, v1.4s, v16.4s
+	WORD $0x6ea2e612 // fcmgt v18.4s, v16.4s, v2.4s
+	VMOV V18.B16, V19.B16
+	VBSL V0.B16, V4.B16, V19.B16
+	VMOV V17.B16, V20.B16
+	VBSL V19.B16, V3.B16, V20.B16
+	VBSL V0.B16, V6.B16, V18.B16
+	VBSL V18.B16, V5.B16, V17.B16
+	WORD $0x6e34de15 // fmul v21.4s, v16.4s, v20.4s
+	WORD $0x6ea1fab6 // fsqrt v22.4s, v21.4s
+	WORD $0x6e36fc17 // fdiv v23.4s, v0.4s, v22.4s
+	WORD $0x6e37def8 // fmul v24.4s, v23.4s, v23.4s
+	WORD $0x6ea0fb19 // fneg v25.4s, v24.4s
+	WORD $0x4e37cef9 // fmla v25.4s, v23.4s, v23.4s
+	VMOV V7.B16, V26.B16
+	WORD $0x4e38ceba // fmla v26.4s, v21.4s, v24.4s
+	WORD $0x4e39ceba // fmla v26.4s, v21.4s, v25.4s
+	WORD $0x6e28defb // fmul v27.4s, v23.4s, v8.4s
+	WORD $0x6e3adf7c // fmul v28.4s, v27.4s, v26.4s
+	WORD $0x4e3cd6fd // fadd v29.4s, v23.4s, v28.4s
+	WORD $0x4ebdd6fe // fsub v30.4s, v23.4s, v29.4s
+	WORD $0x4e3cd7df // fadd v31.4s, v30.4s, v28.4s
+	VAND V9.B16, V31.B16, V13.B16
+	VORR V10.B16, V13.B16, V14.B16
+	VMOV V29.B16, V16.B16
+	WORD $0x4e2ecfb0 // fmla v16.4s, v29.4s, v14.4s
+	WORD $0x6e30dfb2 // fmul v18.4s, v29.4s, v16.4s
 	WORD $0x6ea0fa53 // fneg v19.4s, v18.4s
-	WORD $0x4e31ce33 // fmla v19.4s, v17.4s, v17.4s
-	VMOV V7.B16, V20.B16
-	WORD $0x4e32cdf4 // fmla v20.4s, v15.4s, v18.4s
-	WORD $0x4e33cdf4 // fmla v20.4s, v15.4s, v19.4s
-	WORD $0x6e28de35 // fmul v21.4s, v17.4s, v8.4s
-	WORD $0x6e34deb6 // fmul v22.4s, v21.4s, v20.4s
-	WORD $0x4e36d637 // fadd v23.4s, v17.4s, v22.4s
-	WORD $0x4eb7d638 // fsub v24.4s, v17.4s, v23.4s
-	WORD $0x4e36d719 // fadd v25.4s, v24.4s, v22.4s
-	VAND V9.B16, V25.B16, V26.B16
-	VORR V10.B16, V26.B16, V27.B16
-	VMOV V23.B16, V29.B16
-	WORD $0x4e3bcefd // fmla v29.4s, v23.4s, v27.4s
-	WORD $0x6e3ddeff // fmul v31.4s, v23.4s, v29.4s
-	WORD $0x6ea0fbed // fneg v13.4s, v31.4s
-	WORD $0x4e3dceed // fmla v13.4s, v23.4s, v29.4s
-	WORD $0x4eb7d7ae // fsub v14.4s, v29.4s, v23.4s
-	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
-	WORD $0x6e2bde12 // fmul v18.4s, v16.4s, v11.4s
-	WORD $0x6e2fde53 // fmul v19.4s, v18.4s, v15.4s
-	VMOV V7.B16, V20.B16
-	WORD $0x4e3fcdf4 // fmla v20.4s, v15.4s, v31.4s
-	WORD $0x4e2dcdf4 // fmla v20.4s, v15.4s, v13.4s
-	WORD $0x4e33d695 // fadd v21.4s, v20.4s, v19.4s
-	VEOR V26.B16, V21.B16, V22.B16
-	WORD $0x6eb6e598 // fcmgt v24.4s, v12.4s, v22.4s
-	VBSL V23.B16, V29.B16, V24.B16
-	WORD $0x6e3edf19 // fmul v25.4s, v24.4s, v30.4s
-	WORD $0x4e39e73a // fcmeq v26.4s, v25.4s, v25.4s
-	WORD $0x6e205b5b // mvn v27.16b, v26.16b
-	VBSL V25.B16, V17.B16, V27.B16
-	FMOVQ F27, 0(R23)
+	WORD $0x4e30cfb3 // fmla v19.4s, v29.4s, v16.4s
+	WORD $0x4ebdd614 // fsub v20.4s, v16.4s, v29.4s
+	WORD $0x6e34de96 // fmul v22.4s, v20.4s, v20.4s
+	WORD $0x6e2bded8 // fmul v24.4s, v22.4s, v11.4s
+	WORD $0x6e35df19 // fmul v25.4s, v24.4s, v21.4s
+	VMOV V7.B16, V26.B16
+	WORD $0x4e32ceba // fmla v26.4s, v21.4s, v18.4s
+	WORD $0x4e33ceba // fmla v26.4s, v21.4s, v19.4s
+	WORD $0x4e39d75b // fadd v27.4s, v26.4s, v25.4s
+	VEOR V13.B16, V27.B16, V28.B16
+	WORD $0x6ebce59e // fcmgt v30.4s, v12.4s, v28.4s
+	VBSL V29.B16, V16.B16, V30.B16
+	WORD $0x6e31dfdf // fmul v31.4s, v30.4s, v17.4s
+	WORD $0x4e3fe7ed // fcmeq v13.4s, v31.4s, v31.4s
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	VBSL V31.B16, V23.B16, V14.B16
+	FMOVQ F14, 0(R23)
 	ADD $16, R23
 	ADD $16, R24
 	SUB $4, R22
@@ -154,76 +257,76 @@ oneBody:
 
 end:
 	ADD R22<<2, R23, R6
-	FMOVQ F28, -16(R6)
+	FMOVQ F15, -16(R6)
 	B next
 
 tail:
 	CMP $2, R22
 	BGE part1_2
-	VLD1R (R24), [V28.S4]
+	VLD1R (R24), [V15.S4]
 	B partEnd1
 
 part1_2:
-	VLD1R (R24), [V28.D2]
+	VLD1R (R24), [V15.D2]
 	ADD R22<<2, R24, R7
 	SUB $8, R7
-	VLD1 (R7), V28.D[1]
+	VLD1 (R7), V15.D[1]
 
 partEnd1:
-	WORD $0x6ebce43d // fcmgt v29.4s, v1.4s, v28.4s
-	WORD $0x6ea2e79e // fcmgt v30.4s, v28.4s, v2.4s
-	VMOV V30.B16, V31.B16
-	VBSL V0.B16, V4.B16, V31.B16
-	VMOV V29.B16, V13.B16
-	VBSL V31.B16, V3.B16, V13.B16
-	VBSL V0.B16, V6.B16, V30.B16
-	VBSL V30.B16, V5.B16, V29.B16
-	WORD $0x6e2ddf8e // fmul v14.4s, v28.4s, v13.4s
-	WORD $0x6ea1f9cf // fsqrt v15.4s, v14.4s
-	WORD $0x6e2ffc10 // fdiv v16.4s, v0.4s, v15.4s
-	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
-	WORD $0x6ea0fa32 // fneg v18.4s, v17.4s
-	WORD $0x4e30ce12 // fmla v18.4s, v16.4s, v16.4s
-	VMOV V7.B16, V19.B16
-	WORD $0x4e31cdd3 // fmla v19.4s, v14.4s, v17.4s
-	WORD $0x4e32cdd3 // fmla v19.4s, v14.4s, v18.4s
-	WORD $0x6e28de14 // fmul v20.4s, v16.4s, v8.4s
-	WORD $0x6e33de95 // fmul v21.4s, v20.4s, v19.4s
-	WORD $0x4e35d616 // fadd v22.4s, v16.4s, v21.4s
-	WORD $0x4eb6d617 // fsub v23.4s, v16.4s, v22.4s
-	WORD $0x4e35d6f8 // fadd v24.4s, v23.4s, v21.4s
-	VAND V9.B16, V24.B16, V25.B16
-	VORR V10.B16, V25.B16, V26.B16
-	VMOV V22.B16, V27.B16
-	WORD $0x4e3acedb // fmla v27.4s, v22.4s, v26.4s
-	WORD $0x6e3bdedc // fmul v28.4s, v22.4s, v27.4s
-	WORD $0x6ea0fb9e // fneg v30.4s, v28.4s
-	WORD $0x4e3bcede // fmla v30.4s, v22.4s, v27.4s
-	WORD $0x4eb6d77f // fsub v31.4s, v27.4s, v22.4s
-	WORD $0x6e3fdfed // fmul v13.4s, v31.4s, v31.4s
-	WORD $0x6e2bddaf // fmul v15.4s, v13.4s, v11.4s
-	WORD $0x6e2eddf1 // fmul v17.4s, v15.4s, v14.4s
-	VMOV V7.B16, V18.B16
-	WORD $0x4e3ccdd2 // fmla v18.4s, v14.4s, v28.4s
-	WORD $0x4e3ecdd2 // fmla v18.4s, v14.4s, v30.4s
-	WORD $0x4e31d653 // fadd v19.4s, v18.4s, v17.4s
-	VEOR V25.B16, V19.B16, V20.B16
-	WORD $0x6eb4e595 // fcmgt v21.4s, v12.4s, v20.4s
-	VBSL V22.B16, V27.B16, V21.B16
-	WORD $0x6e3ddeb6 // fmul v22.4s, v21.4s, v29.4s
-	WORD $0x4e36e6d7 // fcmeq v23.4s, v22.4s, v22.4s
-	WORD $0x6e205af8 // mvn v24.16b, v23.16b
-	VBSL V22.B16, V16.B16, V24.B16
+	WORD $0x6eafe430 // fcmgt v16.4s, v1.4s, v15.4s
+	WORD $0x6ea2e5f1 // fcmgt v17.4s, v15.4s, v2.4s
+	VMOV V17.B16, V18.B16
+	VBSL V0.B16, V4.B16, V18.B16
+	VMOV V16.B16, V19.B16
+	VBSL V18.B16, V3.B16, V19.B16
+	VBSL V0.B16, V6.B16, V17.B16
+	VBSL V17.B16, V5.B16, V16.B16
+	WORD $0x6e33ddf4 // fmul v20.4s, v15.4s, v19.4s
+	WORD $0x6ea1fa95 // fsqrt v21.4s, v20.4s
+	WORD $0x6e35fc16 // fdiv v22.4s, v0.4s, v21.4s
+	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
+	WORD $0x6ea0faf8 // fneg v24.4s, v23.4s
+	WORD $0x4e36ced8 // fmla v24.4s, v22.4s, v22.4s
+	VMOV V7.B16, V25.B16
+	WORD $0x4e37ce99 // fmla v25.4s, v20.4s, v23.4s
+	WORD $0x4e38ce99 // fmla v25.4s, v20.4s, v24.4s
+	WORD $0x6e28deda // fmul v26.4s, v22.4s, v8.4s
+	WORD $0x6e39df5b // fmul v27.4s, v26.4s, v25.4s
+	WORD $0x4e3bd6dc // fadd v28.4s, v22.4s, v27.4s
+	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
+	WORD $0x4e3bd7be // fadd v30.4s, v29.4s, v27.4s
+	VAND V9.B16, V30.B16, V31.B16
+	VORR V10.B16, V31.B16, V13.B16
+	VMOV V28.B16, V14.B16
+	WORD $0x4e2dcf8e // fmla v14.4s, v28.4s, v13.4s
+	WORD $0x6e2edf8f // fmul v15.4s, v28.4s, v14.4s
+	WORD $0x6ea0f9f1 // fneg v17.4s, v15.4s
+	WORD $0x4e2ecf91 // fmla v17.4s, v28.4s, v14.4s
+	WORD $0x4ebcd5d2 // fsub v18.4s, v14.4s, v28.4s
+	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
+	WORD $0x6e2bde75 // fmul v21.4s, v19.4s, v11.4s
+	WORD $0x6e34deb7 // fmul v23.4s, v21.4s, v20.4s
+	VMOV V7.B16, V24.B16
+	WORD $0x4e2fce98 // fmla v24.4s, v20.4s, v15.4s
+	WORD $0x4e31ce98 // fmla v24.4s, v20.4s, v17.4s
+	WORD $0x4e37d719 // fadd v25.4s, v24.4s, v23.4s
+	VEOR V31.B16, V25.B16, V26.B16
+	WORD $0x6ebae59b // fcmgt v27.4s, v12.4s, v26.4s
+	VBSL V28.B16, V14.B16, V27.B16
+	WORD $0x6e30df7c // fmul v28.4s, v27.4s, v16.4s
+	WORD $0x4e3ce79d // fcmeq v29.4s, v28.4s, v28.4s
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V28.B16, V22.B16, V30.B16
 	CMP $2, R22
 	BGE part2_2
-	VST1 V24.S[0], (R23)
+	VST1 V30.S[0], (R23)
 	B partEnd2
 
 part2_2:
-	VST1 V24.D[0], (R23)
+	VST1 V30.D[0], (R23)
 	ADD R22<<2, R23, R8
 	SUB $8, R8
-	VST1 V24.D[1], (R8)
+	VST1 V30.D[1], (R8)
 
 partEnd2:
 
@@ -282,103 +385,206 @@ row:
 	MOVD R3, R24
 	CMP $2, R22
 	BLT tail
-	ADD R22<<3, R24, R25
-	FMOVQ -16(R25), F13
-	WORD $0x6eede42e // fcmgt v14.2d, v1.2d, v13.2d
-	WORD $0x6ee2e5af // fcmgt v15.2d, v13.2d, v2.2d
-	VMOV V15.B16, V16.B16
-	VBSL V0.B16, V4.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V3.B16, V17.B16
-	VBSL V0.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e71ddb2 // fmul v18.2d, v13.2d, v17.2d
-	WORD $0x6ee1fa53 // fsqrt v19.2d, v18.2d
-	WORD $0x6e73fc14 // fdiv v20.2d, v0.2d, v19.2d
-	WORD $0x6e74de95 // fmul v21.2d, v20.2d, v20.2d
-	WORD $0x6ee0fab6 // fneg v22.2d, v21.2d
-	WORD $0x4e74ce96 // fmla v22.2d, v20.2d, v20.2d
-	VMOV V7.B16, V23.B16
-	WORD $0x4e75ce57 // fmla v23.2d, v18.2d, v21.2d
-	WORD $0x4e76ce57 // fmla v23.2d, v18.2d, v22.2d
-	WORD $0x6e68de98 // fmul v24.2d, v20.2d, v8.2d
-	WORD $0x6e77df19 // fmul v25.2d, v24.2d, v23.2d
-	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
-	WORD $0x4efad69b // fsub v27.2d, v20.2d, v26.2d
-	WORD $0x4e79d77c // fadd v28.2d, v27.2d, v25.2d
-	VAND V9.B16, V28.B16, V29.B16
-	VORR V10.B16, V29.B16, V30.B16
-	VMOV V26.B16, V31.B16
-	WORD $0x4e7ecf5f // fmla v31.2d, v26.2d, v30.2d
-	WORD $0x6e7fdf4d // fmul v13.2d, v26.2d, v31.2d
-	WORD $0x6ee0f9af // fneg v15.2d, v13.2d
-	WORD $0x4e7fcf4f // fmla v15.2d, v26.2d, v31.2d
-	WORD $0x4efad7f0 // fsub v16.2d, v31.2d, v26.2d
-	WORD $0x6e70de11 // fmul v17.2d, v16.2d, v16.2d
-	WORD $0x6e6bde33 // fmul v19.2d, v17.2d, v11.2d
-	WORD $0x6e72de75 // fmul v21.2d, v19.2d, v18.2d
-	VMOV V7.B16, V22.B16
-	WORD $0x4e6dce56 // fmla v22.2d, v18.2d, v13.2d
-	WORD $0x4e6fce56 // fmla v22.2d, v18.2d, v15.2d
-	WORD $0x4e75d6d7 // fadd v23.2d, v22.2d, v21.2d
-	VEOR V29.B16, V23.B16, V24.B16
-	WORD $0x6ef8e599 // fcmgt v25.2d, v12.2d, v24.2d
-	VBSL V26.B16, V31.B16, V25.B16
-	WORD $0x6e6edf3a // fmul v26.2d, v25.2d, v14.2d
-	WORD $0x4e7ae75b // fcmeq v27.2d, v26.2d, v26.2d
-	WORD $0x6e205b7c // mvn v28.16b, v27.16b
-	VBSL V26.B16, V20.B16, V28.B16
-	CMP $3, R22
-	BLT end
+	CMP $6, R22
+	BLT one
 	PCALIGN $16
 
+body:
+	FMOVQ 0(R24), F13
+	FMOVQ 16(R24), F14
+	WORD $0x6eede42f // fcmgt v15.2d, v1.2d, v13.2d
+	WORD $0x6eeee430 // fcmgt v16.2d, v1.2d, v14.2d
+	WORD $0x6ee2e5b1 // fcmgt v17.2d, v13.2d, v2.2d
+	WORD $0x6ee2e5d2 // fcmgt v18.2d, v14.2d, v2.2d
+	VMOV V17.B16, V19.B16
+	VBSL V0.B16, V4.B16, V19.B16
+	VMOV V18.B16, V20.B16
+	VBSL V0.B16, V4.B16, V20.B16
+	VMOV V15.B16, V21.B16
+	VBSL V19.B16, V3.B16, V21.B16
+	VMOV V16.B16, V22.B16
+	VBSL V20.B16, V3.B16, V22.B16
+	VBSL V0.B16, V6.B16, V17.B16
+	VBSL V0.B16, V6.B16, V18.B16
+	VBSL V17.B16, V5.B16, V15.B16
+	VBSL V18.B16, V5.B16, V16.B16
+	WORD $0x6e75ddb7 // fmul v23.2d, v13.2d, v21.2d
+	WORD $0x6e76ddd8 // fmul v24.2d, v14.2d, v22.2d
+	WORD $0x6ee1faf9 // fsqrt v25.2d, v23.2d
+	WORD $0x6ee1fb1a // fsqrt v26.2d, v24.2d
+	WORD $0x6e79fc1b // fdiv v27.2d, v0.2d, v25.2d
+	WORD $0x6e7afc1c // fdiv v28.2d, v0.2d, v26.2d
+	WORD $0x6e7bdf7d // fmul v29.2d, v27.2d, v27.2d
+	WORD $0x6e7cdf9e // fmul v30.2d, v28.2d, v28.2d
+	WORD $0x6ee0fbbf // fneg v31.2d, v29.2d
+	WORD $0x6ee0fbcd // fneg v13.2d, v30.2d
+	WORD $0x4e7bcf7f // fmla v31.2d, v27.2d, v27.2d
+	WORD $0x4e7ccf8d // fmla v13.2d, v28.2d, v28.2d
+	VMOV V7.B16, V14.B16
+	WORD $0x4e7dceee // fmla v14.2d, v23.2d, v29.2d
+	VMOV V7.B16, V17.B16
+	WORD $0x4e7ecf11 // fmla v17.2d, v24.2d, v30.2d
+	WORD $0x4e7fceee // fmla v14.2d, v23.2d, v31.2d
+	WORD $0x4e6dcf11 // fmla v17.2d, v24.2d, v13.2d
+	WORD $0x6e68df72 // fmul v18.2d, v27.2d, v8.2d
+	WORD $0x6e68df93 // fmul v19.2d, v28.2d, v8.2d
+	WORD $0x6e6ede54 // fmul v20.2d, v18.2d, v14.2d
+	WORD $0x6e71de75 // fmul v21.2d, v19.2d, v17.2d
+	WORD $0x4e74d776 // fadd v22.2d, v27.2d, v20.2d
+	WORD $0x4e75d799 // fadd v25.2d, v28.2d, v21.2d
+	WORD $0x4ef6d77a // fsub v26.2d, v27.2d, v22.2d
+	WORD $0x4ef9d79d // fsub v29.2d, v28.2d, v25.2d
+	WORD $0x4e74d75e // fadd v30.2d, v26.2d, v20.2d
+	WORD $0x4e75d7bf // fadd v31.2d, v29.2d, v21.2d
+	VAND V9.B16, V30.B16, V13.B16
+	VAND V9.B16, V31.B16, V14.B16
+	VORR V10.B16, V13.B16, V17.B16
+	VORR V10.B16, V14.B16, V18.B16
+	VMOV V22.B16, V19.B16
+	WORD $0x4e71ced3 // fmla v19.2d, v22.2d, v17.2d
+	VMOV V25.B16, V20.B16
+	WORD $0x4e72cf34 // fmla v20.2d, v25.2d, v18.2d
+	WORD $0x6e73ded5 // fmul v21.2d, v22.2d, v19.2d
+	WORD $0x6e74df3a // fmul v26.2d, v25.2d, v20.2d
+	WORD $0x6ee0fabd // fneg v29.2d, v21.2d
+	WORD $0x6ee0fb5e // fneg v30.2d, v26.2d
+	WORD $0x4e73cedd // fmla v29.2d, v22.2d, v19.2d
+	WORD $0x4e74cf3e // fmla v30.2d, v25.2d, v20.2d
+	WORD $0x4ef6d67f // fsub v31.2d, v19.2d, v22.2d
+	WORD $0x4ef9d691 // fsub v17.2d, v20.2d, v25.2d
+	WORD $0x6e7fdff2 // fmul v18.2d, v31.2d, v31.2d
+	WORD $0x6e71de3f // fmul v31.2d, v17.2d, v17.2d
+	WORD $0x6e6bde51 // fmul v17.2d, v18.2d, v11.2d
+	WORD $0x6e6bdff2 // fmul v18.2d, v31.2d, v11.2d
+	WORD $0x6e77de3f // fmul v31.2d, v17.2d, v23.2d
+	WORD $0x6e78de51 // fmul v17.2d, v18.2d, v24.2d
+	VMOV V7.B16, V18.B16
+	WORD $0x4e75cef2 // fmla v18.2d, v23.2d, v21.2d
+	VMOV V7.B16, V21.B16
+	WORD $0x4e7acf15 // fmla v21.2d, v24.2d, v26.2d
+	WORD $0x4e7dcef2 // fmla v18.2d, v23.2d, v29.2d
+	WORD $0x4e7ecf15 // fmla v21.2d, v24.2d, v30.2d
+	WORD $0x4e7fd657 // fadd v23.2d, v18.2d, v31.2d
+	WORD $0x4e71d6b8 // fadd v24.2d, v21.2d, v17.2d
+	VEOR V13.B16, V23.B16, V26.B16
+	VEOR V14.B16, V24.B16, V29.B16
+	WORD $0x6efae59e // fcmgt v30.2d, v12.2d, v26.2d
+	WORD $0x6efde59f // fcmgt v31.2d, v12.2d, v29.2d
+	VBSL V22.B16, V19.B16, V30.B16
+	VBSL V25.B16, V20.B16, V31.B16
+	WORD $0x6e6fdfcd // fmul v13.2d, v30.2d, v15.2d
+	WORD $0x6e70dfee // fmul v14.2d, v31.2d, v16.2d
+	WORD $0x4e6de5af // fcmeq v15.2d, v13.2d, v13.2d
+	WORD $0x4e6ee5d0 // fcmeq v16.2d, v14.2d, v14.2d
+	WORD $0x6e2059f1 // mvn v17.16b, v15.16b
+	WORD $0x6e205a12 // mvn v18.16b, v16.16b
+	VBSL V13.B16, V27.B16, V17.B16
+	VBSL V14.B16, V28.B16, V18.B16
+	FMOVQ F17, 0(R23)
+	FMOVQ F18, 16(R23)
+	ADD $32, R23
+	ADD $32, R24
+	SUB $4, R22
+	CMP $6, R22
+	BGE body
+
+one:
+	ADD R22<<3, R24, R25
+	FMOVQ -16(R25), F19
+	WORD $0x6ef3e434 // fcmgt v20.2d, v1.2d, v19.2d
+	WORD $0x6ee2e675 // fcmgt v21.2d, v19.2d, v2.2d
+	VMOV V21.B16, V22.B16
+	VBSL V0.B16, V4.B16, V22.B16
+	VMOV V20.B16, V23.B16
+	VBSL V22.B16, V3.B16, V23.B16
+	VBSL V0.B16, V6.B16, V21.B16
+	VBSL V21.B16, V5.B16, V20.B16
+	WORD $0x6e77de78 // fmul v24.2d, v19.2d, v23.2d
+	WORD $0x6ee1fb19 // fsqrt v25.2d, v24.2d
+	WORD $0x6e79fc1a // fdiv v26.2d, v0.2d, v25.2d
+	WORD $0x6e7adf5b // fmul v27.2d, v26.2d, v26.2d
+	WORD $0x6ee0fb7c // fneg v28.2d, v27.2d
+	WORD $0x4e7acf5c // fmla v28.2d, v26.2d, v26.2d
+	VMOV V7.B16, V29.B16
+	WORD $0x4e7bcf1d // fmla v29.2d, v24.2d, v27.2d
+	WORD $0x4e7ccf1d // fmla v29.2d, v24.2d, v28.2d
+	WORD $0x6e68df5e // fmul v30.2d, v26.2d, v8.2d
+	WORD $0x6e7ddfdf // fmul v31.2d, v30.2d, v29.2d
+	WORD $0x4e7fd74d // fadd v13.2d, v26.2d, v31.2d
+	WORD $0x4eedd74e // fsub v14.2d, v26.2d, v13.2d
+	WORD $0x4e7fd5cf // fadd v15.2d, v14.2d, v31.2d
+	VAND V9.B16, V15.B16, V16.B16
+	VORR V10.B16, V16.B16, V17.B16
+	VMOV V13.B16, V18.B16
+	WORD $0x4e71cdb2 // fmla v18.2d, v13.2d, v17.2d
+	WORD $0x6e72ddb3 // fmul v19.2d, v13.2d, v18.2d
+	WORD $0x6ee0fa75 // fneg v21.2d, v19.2d
+	WORD $0x4e72cdb5 // fmla v21.2d, v13.2d, v18.2d
+	WORD $0x4eedd656 // fsub v22.2d, v18.2d, v13.2d
+	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
+	WORD $0x6e6bdef9 // fmul v25.2d, v23.2d, v11.2d
+	WORD $0x6e78df3b // fmul v27.2d, v25.2d, v24.2d
+	VMOV V7.B16, V28.B16
+	WORD $0x4e73cf1c // fmla v28.2d, v24.2d, v19.2d
+	WORD $0x4e75cf1c // fmla v28.2d, v24.2d, v21.2d
+	WORD $0x4e7bd79d // fadd v29.2d, v28.2d, v27.2d
+	VEOR V16.B16, V29.B16, V30.B16
+	WORD $0x6efee59f // fcmgt v31.2d, v12.2d, v30.2d
+	VBSL V13.B16, V18.B16, V31.B16
+	WORD $0x6e74dfed // fmul v13.2d, v31.2d, v20.2d
+	WORD $0x4e6de5ae // fcmeq v14.2d, v13.2d, v13.2d
+	WORD $0x6e2059cf // mvn v15.16b, v14.16b
+	VBSL V13.B16, V26.B16, V15.B16
+	CMP $3, R22
+	BLT end
+
 oneBody:
-	FMOVQ 0(R24), F29
-	WORD $0x6efde43e // fcmgt v30.2d, v1.2d, v29.2d
-	WORD $0x6ee2e7bf // fcmgt v31.2d, v29.2d, v2.2d
-	VMOV V31.B16, V13.B16
-	VBSL V0.B16, V4.B16, V13.B16
-	VMOV V30.B16, V14.B16
-	VBSL V13.B16, V3.B16, V14.B16
-	VBSL V0.B16, V6.B16, V31.B16
-	VBSL V31.B16, V5.B16, V30.B16
-	WORD $0x6e6edfaf // fmul v15.2d, v29.2d, v14.2d
-	WORD $0x6ee1f9f0 // fsqrt v16.2d, v15.2d
-	WORD $0x6e70fc11 // fdiv v17.2d, v0.2d, v16.2d
-	WORD $0x6e71de32 // fmul v18.2d, v17.2d, v17.2d
+	FMOVQ 0(R24), F16
+	WORD $0x6ef0e431 // fcmgt v17.2d, v1.2d, v16.2d
+	WORD $0x6ee2e612 // fcmgt v18.2d, v16.2d, v2.2d
+	VMOV V18.B16, V19.B16
+	VBSL V0.B16, V4.B16, V19.B16
+	VMOV V17.B16, V20.B16
+	VBSL V19.B16, V3.B16, V20.B16
+	VBSL V0.B16, V6.B16, V18.B16
+	VBSL V18.B16, V5.B16, V17.B16
+	WORD $0x6e74de15 // fmul v21.2d, v16.2d, v20.2d
+	WORD $0x6ee1fab6 // fsqrt v22.2d, v21.2d
+	WORD $0x6e76fc17 // fdiv v23.2d, v0.2d, v22.2d
+	WORD $0x6e77def8 // fmul v24.2d, v23.2d, v23.2d
+	WORD $0x6ee0fb19 // fneg v25.2d, v24.2d
+	WORD $0x4e77cef9 // fmla v25.2d, v23.2d, v23.2d
+	VMOV V7.B16, V26.B16
+	WORD $0x4e78ceba // fmla v26.2d, v21.2d, v24.2d
+	WORD $0x4e79ceba // fmla v26.2d, v21.2d, v25.2d
+	WORD $0x6e68defb // fmul v27.2d, v23.2d, v8.2d
+	WORD $0x6e7adf7c // fmul v28.2d, v27.2d, v26.2d
+	WORD $0x4e7cd6fd // fadd v29.2d, v23.2d, v28.2d
+	WORD $0x4efdd6fe // fsub v30.2d, v23.2d, v29.2d
+	WORD $0x4e7cd7df // fadd v31.2d, v30.2d, v28.2d
+	VAND V9.B16, V31.B16, V13.B16
+	VORR V10.B16, V13.B16, V14.B16
+	VMOV V29.B16, V16.B16
+	WORD $0x4e6ecfb0 // fmla v16.2d, v29.2d, v14.2d
+	WORD $0x6e70dfb2 // fmul v18.2d, v29.2d, v16.2d
 	WORD $0x6ee0fa53 // fneg v19.2d, v18.2d
-	WORD $0x4e71ce33 // fmla v19.2d, v17.2d, v17.2d
-	VMOV V7.B16, V20.B16
-	WORD $0x4e72cdf4 // fmla v20.2d, v15.2d, v18.2d
-	WORD $0x4e73cdf4 // fmla v20.2d, v15.2d, v19.2d
-	WORD $0x6e68de35 // fmul v21.2d, v17.2d, v8.2d
-	WORD $0x6e74deb6 // fmul v22.2d, v21.2d, v20.2d
-	WORD $0x4e76d637 // fadd v23.2d, v17.2d, v22.2d
-	WORD $0x4ef7d638 // fsub v24.2d, v17.2d, v23.2d
-	WORD $0x4e76d719 // fadd v25.2d, v24.2d, v22.2d
-	VAND V9.B16, V25.B16, V26.B16
-	VORR V10.B16, V26.B16, V27.B16
-	VMOV V23.B16, V29.B16
-	WORD $0x4e7bcefd // fmla v29.2d, v23.2d, v27.2d
-	WORD $0x6e7ddeff // fmul v31.2d, v23.2d, v29.2d
-	WORD $0x6ee0fbed // fneg v13.2d, v31.2d
-	WORD $0x4e7dceed // fmla v13.2d, v23.2d, v29.2d
-	WORD $0x4ef7d7ae // fsub v14.2d, v29.2d, v23.2d
-	WORD $0x6e6eddd0 // fmul v16.2d, v14.2d, v14.2d
-	WORD $0x6e6bde12 // fmul v18.2d, v16.2d, v11.2d
-	WORD $0x6e6fde53 // fmul v19.2d, v18.2d, v15.2d
-	VMOV V7.B16, V20.B16
-	WORD $0x4e7fcdf4 // fmla v20.2d, v15.2d, v31.2d
-	WORD $0x4e6dcdf4 // fmla v20.2d, v15.2d, v13.2d
-	WORD $0x4e73d695 // fadd v21.2d, v20.2d, v19.2d
-	VEOR V26.B16, V21.B16, V22.B16
-	WORD $0x6ef6e598 // fcmgt v24.2d, v12.2d, v22.2d
-	VBSL V23.B16, V29.B16, V24.B16
-	WORD $0x6e7edf19 // fmul v25.2d, v24.2d, v30.2d
-	WORD $0x4e79e73a // fcmeq v26.2d, v25.2d, v25.2d
-	WORD $0x6e205b5b // mvn v27.16b, v26.16b
-	VBSL V25.B16, V17.B16, V27.B16
-	FMOVQ F27, 0(R23)
+	WORD $0x4e70cfb3 // fmla v19.2d, v29.2d, v16.2d
+	WORD $0x4efdd614 // fsub v20.2d, v16.2d, v29.2d
+	WORD $0x6e74de96 // fmul v22.2d, v20.2d, v20.2d
+	WORD $0x6e6bded8 // fmul v24.2d, v22.2d, v11.2d
+	WORD $0x6e75df19 // fmul v25.2d, v24.2d, v21.2d
+	VMOV V7.B16, V26.B16
+	WORD $0x4e72ceba // fmla v26.2d, v21.2d, v18.2d
+	WORD $0x4e73ceba // fmla v26.2d, v21.2d, v19.2d
+	WORD $0x4e79d75b // fadd v27.2d, v26.2d, v25.2d
+	VEOR V13.B16, V27.B16, V28.B16
+	WORD $0x6efce59e // fcmgt v30.2d, v12.2d, v28.2d
+	VBSL V29.B16, V16.B16, V30.B16
+	WORD $0x6e71dfdf // fmul v31.2d, v30.2d, v17.2d
+	WORD $0x4e7fe7ed // fcmeq v13.2d, v31.2d, v31.2d
+	WORD $0x6e2059ae // mvn v14.16b, v13.16b
+	VBSL V31.B16, V23.B16, V14.B16
+	FMOVQ F14, 0(R23)
 	ADD $16, R23
 	ADD $16, R24
 	SUB $2, R22
@@ -387,58 +593,58 @@ oneBody:
 
 end:
 	ADD R22<<3, R23, R6
-	FMOVQ F28, -16(R6)
+	FMOVQ F15, -16(R6)
 	B next
 
 tail:
-	VLD1R (R24), [V28.D2]
+	VLD1R (R24), [V15.D2]
 
 partEnd1:
-	WORD $0x6efce43d // fcmgt v29.2d, v1.2d, v28.2d
-	WORD $0x6ee2e79e // fcmgt v30.2d, v28.2d, v2.2d
-	VMOV V30.B16, V31.B16
-	VBSL V0.B16, V4.B16, V31.B16
-	VMOV V29.B16, V13.B16
-	VBSL V31.B16, V3.B16, V13.B16
-	VBSL V0.B16, V6.B16, V30.B16
-	VBSL V30.B16, V5.B16, V29.B16
-	WORD $0x6e6ddf8e // fmul v14.2d, v28.2d, v13.2d
-	WORD $0x6ee1f9cf // fsqrt v15.2d, v14.2d
-	WORD $0x6e6ffc10 // fdiv v16.2d, v0.2d, v15.2d
-	WORD $0x6e70de11 // fmul v17.2d, v16.2d, v16.2d
-	WORD $0x6ee0fa32 // fneg v18.2d, v17.2d
-	WORD $0x4e70ce12 // fmla v18.2d, v16.2d, v16.2d
-	VMOV V7.B16, V19.B16
-	WORD $0x4e71cdd3 // fmla v19.2d, v14.2d, v17.2d
-	WORD $0x4e72cdd3 // fmla v19.2d, v14.2d, v18.2d
-	WORD $0x6e68de14 // fmul v20.2d, v16.2d, v8.2d
-	WORD $0x6e73de95 // fmul v21.2d, v20.2d, v19.2d
-	WORD $0x4e75d616 // fadd v22.2d, v16.2d, v21.2d
-	WORD $0x4ef6d617 // fsub v23.2d, v16.2d, v22.2d
-	WORD $0x4e75d6f8 // fadd v24.2d, v23.2d, v21.2d
-	VAND V9.B16, V24.B16, V25.B16
-	VORR V10.B16, V25.B16, V26.B16
-	VMOV V22.B16, V27.B16
-	WORD $0x4e7acedb // fmla v27.2d, v22.2d, v26.2d
-	WORD $0x6e7bdedc // fmul v28.2d, v22.2d, v27.2d
-	WORD $0x6ee0fb9e // fneg v30.2d, v28.2d
-	WORD $0x4e7bcede // fmla v30.2d, v22.2d, v27.2d
-	WORD $0x4ef6d77f // fsub v31.2d, v27.2d, v22.2d
-	WORD $0x6e7fdfed // fmul v13.2d, v31.2d, v31.2d
-	WORD $0x6e6bddaf // fmul v15.2d, v13.2d, v11.2d
-	WORD $0x6e6eddf1 // fmul v17.2d, v15.2d, v14.2d
-	VMOV V7.B16, V18.B16
-	WORD $0x4e7ccdd2 // fmla v18.2d, v14.2d, v28.2d
-	WORD $0x4e7ecdd2 // fmla v18.2d, v14.2d, v30.2d
-	WORD $0x4e71d653 // fadd v19.2d, v18.2d, v17.2d
-	VEOR V25.B16, V19.B16, V20.B16
-	WORD $0x6ef4e595 // fcmgt v21.2d, v12.2d, v20.2d
-	VBSL V22.B16, V27.B16, V21.B16
-	WORD $0x6e7ddeb6 // fmul v22.2d, v21.2d, v29.2d
-	WORD $0x4e76e6d7 // fcmeq v23.2d, v22.2d, v22.2d
-	WORD $0x6e205af8 // mvn v24.16b, v23.16b
-	VBSL V22.B16, V16.B16, V24.B16
-	VST1 V24.D[0], (R23)
+	WORD $0x6eefe430 // fcmgt v16.2d, v1.2d, v15.2d
+	WORD $0x6ee2e5f1 // fcmgt v17.2d, v15.2d, v2.2d
+	VMOV V17.B16, V18.B16
+	VBSL V0.B16, V4.B16, V18.B16
+	VMOV V16.B16, V19.B16
+	VBSL V18.B16, V3.B16, V19.B16
+	VBSL V0.B16, V6.B16, V17.B16
+	VBSL V17.B16, V5.B16, V16.B16
+	WORD $0x6e73ddf4 // fmul v20.2d, v15.2d, v19.2d
+	WORD $0x6ee1fa95 // fsqrt v21.2d, v20.2d
+	WORD $0x6e75fc16 // fdiv v22.2d, v0.2d, v21.2d
+	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
+	WORD $0x6ee0faf8 // fneg v24.2d, v23.2d
+	WORD $0x4e76ced8 // fmla v24.2d, v22.2d, v22.2d
+	VMOV V7.B16, V25.B16
+	WORD $0x4e77ce99 // fmla v25.2d, v20.2d, v23.2d
+	WORD $0x4e78ce99 // fmla v25.2d, v20.2d, v24.2d
+	WORD $0x6e68deda // fmul v26.2d, v22.2d, v8.2d
+	WORD $0x6e79df5b // fmul v27.2d, v26.2d, v25.2d
+	WORD $0x4e7bd6dc // fadd v28.2d, v22.2d, v27.2d
+	WORD $0x4efcd6dd // fsub v29.2d, v22.2d, v28.2d
+	WORD $0x4e7bd7be // fadd v30.2d, v29.2d, v27.2d
+	VAND V9.B16, V30.B16, V31.B16
+	VORR V10.B16, V31.B16, V13.B16
+	VMOV V28.B16, V14.B16
+	WORD $0x4e6dcf8e // fmla v14.2d, v28.2d, v13.2d
+	WORD $0x6e6edf8f // fmul v15.2d, v28.2d, v14.2d
+	WORD $0x6ee0f9f1 // fneg v17.2d, v15.2d
+	WORD $0x4e6ecf91 // fmla v17.2d, v28.2d, v14.2d
+	WORD $0x4efcd5d2 // fsub v18.2d, v14.2d, v28.2d
+	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
+	WORD $0x6e6bde75 // fmul v21.2d, v19.2d, v11.2d
+	WORD $0x6e74deb7 // fmul v23.2d, v21.2d, v20.2d
+	VMOV V7.B16, V24.B16
+	WORD $0x4e6fce98 // fmla v24.2d, v20.2d, v15.2d
+	WORD $0x4e71ce98 // fmla v24.2d, v20.2d, v17.2d
+	WORD $0x4e77d719 // fadd v25.2d, v24.2d, v23.2d
+	VEOR V31.B16, V25.B16, V26.B16
+	WORD $0x6efae59b // fcmgt v27.2d, v12.2d, v26.2d
+	VBSL V28.B16, V14.B16, V27.B16
+	WORD $0x6e70df7c // fmul v28.2d, v27.2d, v16.2d
+	WORD $0x4e7ce79d // fcmeq v29.2d, v28.2d, v28.2d
+	WORD $0x6e205bbe // mvn v30.16b, v29.16b
+	VBSL V28.B16, V22.B16, V30.B16
+	VST1 V30.D[0], (R23)
 
 partEnd2:
 
@@ -497,107 +703,214 @@ row:
 	MOVD R3, R24
 	CMP $4, R22
 	BLT tail
-	ADD R22<<1, R24, R25
-	FMOVD -8(R25), F13
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x6eaee42f // fcmgt v15.4s, v1.4s, v14.4s
-	WORD $0x6ea2e5d0 // fcmgt v16.4s, v14.4s, v2.4s
-	VMOV V16.B16, V17.B16
-	VBSL V0.B16, V4.B16, V17.B16
-	VMOV V15.B16, V18.B16
-	VBSL V17.B16, V3.B16, V18.B16
-	VBSL V0.B16, V6.B16, V16.B16
-	VBSL V16.B16, V5.B16, V15.B16
-	WORD $0x6e32ddd3 // fmul v19.4s, v14.4s, v18.4s
-	WORD $0x6ea1fa74 // fsqrt v20.4s, v19.4s
-	WORD $0x6e34fc15 // fdiv v21.4s, v0.4s, v20.4s
-	WORD $0x6e35deb6 // fmul v22.4s, v21.4s, v21.4s
-	WORD $0x6ea0fad7 // fneg v23.4s, v22.4s
-	WORD $0x4e35ceb7 // fmla v23.4s, v21.4s, v21.4s
-	VMOV V7.B16, V24.B16
-	WORD $0x4e36ce78 // fmla v24.4s, v19.4s, v22.4s
-	WORD $0x4e37ce78 // fmla v24.4s, v19.4s, v23.4s
-	WORD $0x6e28deb9 // fmul v25.4s, v21.4s, v8.4s
-	WORD $0x6e38df3a // fmul v26.4s, v25.4s, v24.4s
-	WORD $0x4e3ad6bb // fadd v27.4s, v21.4s, v26.4s
-	WORD $0x4ebbd6bc // fsub v28.4s, v21.4s, v27.4s
-	WORD $0x4e3ad79d // fadd v29.4s, v28.4s, v26.4s
-	VAND V9.B16, V29.B16, V30.B16
-	VORR V10.B16, V30.B16, V31.B16
-	VMOV V27.B16, V13.B16
-	WORD $0x4e3fcf6d // fmla v13.4s, v27.4s, v31.4s
-	WORD $0x6e2ddf6e // fmul v14.4s, v27.4s, v13.4s
-	WORD $0x6ea0f9d0 // fneg v16.4s, v14.4s
-	WORD $0x4e2dcf70 // fmla v16.4s, v27.4s, v13.4s
-	WORD $0x4ebbd5b1 // fsub v17.4s, v13.4s, v27.4s
-	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
-	WORD $0x6e2bde54 // fmul v20.4s, v18.4s, v11.4s
-	WORD $0x6e33de96 // fmul v22.4s, v20.4s, v19.4s
-	VMOV V7.B16, V23.B16
-	WORD $0x4e2ece77 // fmla v23.4s, v19.4s, v14.4s
-	WORD $0x4e30ce77 // fmla v23.4s, v19.4s, v16.4s
-	WORD $0x4e36d6f8 // fadd v24.4s, v23.4s, v22.4s
-	VEOR V30.B16, V24.B16, V25.B16
-	WORD $0x6eb9e59a // fcmgt v26.4s, v12.4s, v25.4s
-	VBSL V27.B16, V13.B16, V26.B16
-	WORD $0x6e2fdf5b // fmul v27.4s, v26.4s, v15.4s
-	WORD $0x4e3be77c // fcmeq v28.4s, v27.4s, v27.4s
-	WORD $0x6e205b9d // mvn v29.16b, v28.16b
-	VBSL V27.B16, V21.B16, V29.B16
-	WORD $0x0e216bbe // fcvtn v30.4h, v29.4s
-	CMP $5, R22
-	BLT end
+	CMP $12, R22
+	BLT one
 	PCALIGN $16
 
-oneBody:
-	FMOVD 0(R24), F31
-	WORD $0x0e217bed // fcvtl v13.4s, v31.4h
-	WORD $0x6eade42e // fcmgt v14.4s, v1.4s, v13.4s
-	WORD $0x6ea2e5af // fcmgt v15.4s, v13.4s, v2.4s
-	VMOV V15.B16, V16.B16
-	VBSL V0.B16, V4.B16, V16.B16
-	VMOV V14.B16, V17.B16
-	VBSL V16.B16, V3.B16, V17.B16
-	VBSL V0.B16, V6.B16, V15.B16
-	VBSL V15.B16, V5.B16, V14.B16
-	WORD $0x6e31ddb2 // fmul v18.4s, v13.4s, v17.4s
-	WORD $0x6ea1fa53 // fsqrt v19.4s, v18.4s
-	WORD $0x6e33fc14 // fdiv v20.4s, v0.4s, v19.4s
-	WORD $0x6e34de95 // fmul v21.4s, v20.4s, v20.4s
-	WORD $0x6ea0fab6 // fneg v22.4s, v21.4s
-	WORD $0x4e34ce96 // fmla v22.4s, v20.4s, v20.4s
+body:
+	FMOVD 0(R24), F13
+	FMOVD 8(R24), F14
+	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
+	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
+	WORD $0x6eafe431 // fcmgt v17.4s, v1.4s, v15.4s
+	WORD $0x6eb0e432 // fcmgt v18.4s, v1.4s, v16.4s
+	WORD $0x6ea2e5f3 // fcmgt v19.4s, v15.4s, v2.4s
+	WORD $0x6ea2e614 // fcmgt v20.4s, v16.4s, v2.4s
+	VMOV V19.B16, V21.B16
+	VBSL V0.B16, V4.B16, V21.B16
+	VMOV V20.B16, V22.B16
+	VBSL V0.B16, V4.B16, V22.B16
+	VMOV V17.B16, V23.B16
+	VBSL V21.B16, V3.B16, V23.B16
+	VMOV V18.B16, V24.B16
+	VBSL V22.B16, V3.B16, V24.B16
+	VBSL V0.B16, V6.B16, V19.B16
+	VBSL V0.B16, V6.B16, V20.B16
+	VBSL V19.B16, V5.B16, V17.B16
+	VBSL V20.B16, V5.B16, V18.B16
+	WORD $0x6e37ddf9 // fmul v25.4s, v15.4s, v23.4s
+	WORD $0x6e38de1a // fmul v26.4s, v16.4s, v24.4s
+	WORD $0x6ea1fb3b // fsqrt v27.4s, v25.4s
+	WORD $0x6ea1fb5c // fsqrt v28.4s, v26.4s
+	WORD $0x6e3bfc1d // fdiv v29.4s, v0.4s, v27.4s
+	WORD $0x6e3cfc1e // fdiv v30.4s, v0.4s, v28.4s
+	WORD $0x6e3ddfbf // fmul v31.4s, v29.4s, v29.4s
+	WORD $0x6e3edfcd // fmul v13.4s, v30.4s, v30.4s
+	WORD $0x6ea0fbee // fneg v14.4s, v31.4s
+	WORD $0x6ea0f9af // fneg v15.4s, v13.4s
+	WORD $0x4e3dcfae // fmla v14.4s, v29.4s, v29.4s
+	WORD $0x4e3ecfcf // fmla v15.4s, v30.4s, v30.4s
+	VMOV V7.B16, V16.B16
+	WORD $0x4e3fcf30 // fmla v16.4s, v25.4s, v31.4s
+	VMOV V7.B16, V19.B16
+	WORD $0x4e2dcf53 // fmla v19.4s, v26.4s, v13.4s
+	WORD $0x4e2ecf30 // fmla v16.4s, v25.4s, v14.4s
+	WORD $0x4e2fcf53 // fmla v19.4s, v26.4s, v15.4s
+	WORD $0x6e28dfb4 // fmul v20.4s, v29.4s, v8.4s
+	WORD $0x6e28dfd5 // fmul v21.4s, v30.4s, v8.4s
+	WORD $0x6e30de96 // fmul v22.4s, v20.4s, v16.4s
+	WORD $0x6e33deb7 // fmul v23.4s, v21.4s, v19.4s
+	WORD $0x4e36d7b8 // fadd v24.4s, v29.4s, v22.4s
+	WORD $0x4e37d7db // fadd v27.4s, v30.4s, v23.4s
+	WORD $0x4eb8d7bc // fsub v28.4s, v29.4s, v24.4s
+	WORD $0x4ebbd7df // fsub v31.4s, v30.4s, v27.4s
+	WORD $0x4e36d78d // fadd v13.4s, v28.4s, v22.4s
+	WORD $0x4e37d7ee // fadd v14.4s, v31.4s, v23.4s
+	VAND V9.B16, V13.B16, V15.B16
+	VAND V9.B16, V14.B16, V16.B16
+	VORR V10.B16, V15.B16, V19.B16
+	VORR V10.B16, V16.B16, V20.B16
+	VMOV V24.B16, V21.B16
+	WORD $0x4e33cf15 // fmla v21.4s, v24.4s, v19.4s
+	VMOV V27.B16, V22.B16
+	WORD $0x4e34cf76 // fmla v22.4s, v27.4s, v20.4s
+	WORD $0x6e35df17 // fmul v23.4s, v24.4s, v21.4s
+	WORD $0x6e36df7c // fmul v28.4s, v27.4s, v22.4s
+	WORD $0x6ea0faff // fneg v31.4s, v23.4s
+	WORD $0x6ea0fb8d // fneg v13.4s, v28.4s
+	WORD $0x4e35cf1f // fmla v31.4s, v24.4s, v21.4s
+	WORD $0x4e36cf6d // fmla v13.4s, v27.4s, v22.4s
+	WORD $0x4eb8d6ae // fsub v14.4s, v21.4s, v24.4s
+	WORD $0x4ebbd6d3 // fsub v19.4s, v22.4s, v27.4s
+	WORD $0x6e2eddd4 // fmul v20.4s, v14.4s, v14.4s
+	WORD $0x6e33de6e // fmul v14.4s, v19.4s, v19.4s
+	WORD $0x6e2bde93 // fmul v19.4s, v20.4s, v11.4s
+	WORD $0x6e2bddd4 // fmul v20.4s, v14.4s, v11.4s
+	WORD $0x6e39de6e // fmul v14.4s, v19.4s, v25.4s
+	WORD $0x6e3ade93 // fmul v19.4s, v20.4s, v26.4s
+	VMOV V7.B16, V20.B16
+	WORD $0x4e37cf34 // fmla v20.4s, v25.4s, v23.4s
 	VMOV V7.B16, V23.B16
-	WORD $0x4e35ce57 // fmla v23.4s, v18.4s, v21.4s
+	WORD $0x4e3ccf57 // fmla v23.4s, v26.4s, v28.4s
+	WORD $0x4e3fcf34 // fmla v20.4s, v25.4s, v31.4s
+	WORD $0x4e2dcf57 // fmla v23.4s, v26.4s, v13.4s
+	WORD $0x4e2ed699 // fadd v25.4s, v20.4s, v14.4s
+	WORD $0x4e33d6fa // fadd v26.4s, v23.4s, v19.4s
+	VEOR V15.B16, V25.B16, V28.B16
+	VEOR V16.B16, V26.B16, V31.B16
+	WORD $0x6ebce58d // fcmgt v13.4s, v12.4s, v28.4s
+	WORD $0x6ebfe58e // fcmgt v14.4s, v12.4s, v31.4s
+	VBSL V24.B16, V21.B16, V13.B16
+	VBSL V27.B16, V22.B16, V14.B16
+	WORD $0x6e31ddaf // fmul v15.4s, v13.4s, v17.4s
+	WORD $0x6e32ddd0 // fmul v16.4s, v14.4s, v18.4s
+	WORD $0x4e2fe5f1 // fcmeq v17.4s, v15.4s, v15.4s
+	WORD $0x4e30e612 // fcmeq v18.4s, v16.4s, v16.4s
+	WORD $0x6e205a33 // mvn v19.16b, v17.16b
+	WORD $0x6e205a54 // mvn v20.16b, v18.16b
+	VBSL V15.B16, V29.B16, V19.B16
+	VBSL V16.B16, V30.B16, V20.B16
+	WORD $0x0e216a75 // fcvtn v21.4h, v19.4s
+	WORD $0x0e216a96 // fcvtn v22.4h, v20.4s
+	FMOVD F21, 0(R23)
+	FMOVD F22, 8(R23)
+	ADD $16, R23
+	ADD $16, R24
+	SUB $8, R22
+	CMP $12, R22
+	BGE body
+
+one:
+	ADD R22<<1, R24, R25
+	FMOVD -8(R25), F23
+	WORD $0x0e217af8 // fcvtl v24.4s, v23.4h
+	WORD $0x6eb8e439 // fcmgt v25.4s, v1.4s, v24.4s
+	WORD $0x6ea2e71a // fcmgt v26.4s, v24.4s, v2.4s
+	VMOV V26.B16, V27.B16
+	VBSL V0.B16, V4.B16, V27.B16
+	VMOV V25.B16, V28.B16
+	VBSL V27.B16, V3.B16, V28.B16
+	VBSL V0.B16, V6.B16, V26.B16
+	VBSL V26.B16, V5.B16, V25.B16
+	WORD $0x6e3cdf1d // fmul v29.4s, v24.4s, v28.4s
+	WORD $0x6ea1fbbe // fsqrt v30.4s, v29.4s
+	WORD $0x6e3efc1f // fdiv v31.4s, v0.4s, v30.4s
+	WORD $0x6e3fdfed // fmul v13.4s, v31.4s, v31.4s
+	WORD $0x6ea0f9ae // fneg v14.4s, v13.4s
+	WORD $0x4e3fcfee // fmla v14.4s, v31.4s, v31.4s
+	VMOV V7.B16, V15.B16
+	WORD $0x4e2dcfaf // fmla v15.4s, v29.4s, v13.4s
+	WORD $0x4e2ecfaf // fmla v15.4s, v29.4s, v14.4s
+	WORD $0x6e28dff0 // fmul v16.4s, v31.4s, v8.4s
+	WORD $0x6e2fde11 // fmul v17.4s, v16.4s, v15.4s
+	WORD $0x4e31d7f2 // fadd v18.4s, v31.4s, v17.4s
+	WORD $0x4eb2d7f3 // fsub v19.4s, v31.4s, v18.4s
+	WORD $0x4e31d674 // fadd v20.4s, v19.4s, v17.4s
+	VAND V9.B16, V20.B16, V21.B16
+	VORR V10.B16, V21.B16, V22.B16
+	VMOV V18.B16, V23.B16
 	WORD $0x4e36ce57 // fmla v23.4s, v18.4s, v22.4s
-	WORD $0x6e28de98 // fmul v24.4s, v20.4s, v8.4s
-	WORD $0x6e37df19 // fmul v25.4s, v24.4s, v23.4s
-	WORD $0x4e39d69a // fadd v26.4s, v20.4s, v25.4s
-	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
-	WORD $0x4e39d77c // fadd v28.4s, v27.4s, v25.4s
-	VAND V9.B16, V28.B16, V29.B16
-	VORR V10.B16, V29.B16, V31.B16
-	VMOV V26.B16, V13.B16
-	WORD $0x4e3fcf4d // fmla v13.4s, v26.4s, v31.4s
-	WORD $0x6e2ddf4f // fmul v15.4s, v26.4s, v13.4s
-	WORD $0x6ea0f9f0 // fneg v16.4s, v15.4s
-	WORD $0x4e2dcf50 // fmla v16.4s, v26.4s, v13.4s
-	WORD $0x4ebad5b1 // fsub v17.4s, v13.4s, v26.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x6e2bde75 // fmul v21.4s, v19.4s, v11.4s
-	WORD $0x6e32deb6 // fmul v22.4s, v21.4s, v18.4s
-	VMOV V7.B16, V23.B16
-	WORD $0x4e2fce57 // fmla v23.4s, v18.4s, v15.4s
-	WORD $0x4e30ce57 // fmla v23.4s, v18.4s, v16.4s
-	WORD $0x4e36d6f8 // fadd v24.4s, v23.4s, v22.4s
-	VEOR V29.B16, V24.B16, V25.B16
-	WORD $0x6eb9e59b // fcmgt v27.4s, v12.4s, v25.4s
-	VBSL V26.B16, V13.B16, V27.B16
-	WORD $0x6e2edf7c // fmul v28.4s, v27.4s, v14.4s
-	WORD $0x4e3ce79d // fcmeq v29.4s, v28.4s, v28.4s
-	WORD $0x6e205bbf // mvn v31.16b, v29.16b
-	VBSL V28.B16, V20.B16, V31.B16
-	WORD $0x0e216bed // fcvtn v13.4h, v31.4s
-	FMOVD F13, 0(R23)
+	WORD $0x6e37de58 // fmul v24.4s, v18.4s, v23.4s
+	WORD $0x6ea0fb1a // fneg v26.4s, v24.4s
+	WORD $0x4e37ce5a // fmla v26.4s, v18.4s, v23.4s
+	WORD $0x4eb2d6fb // fsub v27.4s, v23.4s, v18.4s
+	WORD $0x6e3bdf7c // fmul v28.4s, v27.4s, v27.4s
+	WORD $0x6e2bdf9e // fmul v30.4s, v28.4s, v11.4s
+	WORD $0x6e3ddfcd // fmul v13.4s, v30.4s, v29.4s
+	VMOV V7.B16, V14.B16
+	WORD $0x4e38cfae // fmla v14.4s, v29.4s, v24.4s
+	WORD $0x4e3acfae // fmla v14.4s, v29.4s, v26.4s
+	WORD $0x4e2dd5cf // fadd v15.4s, v14.4s, v13.4s
+	VEOR V21.B16, V15.B16, V16.B16
+	WORD $0x6eb0e591 // fcmgt v17.4s, v12.4s, v16.4s
+	VBSL V18.B16, V23.B16, V17.B16
+	WORD $0x6e39de32 // fmul v18.4s, v17.4s, v25.4s
+	WORD $0x4e32e653 // fcmeq v19.4s, v18.4s, v18.4s
+	WORD $0x6e205a74 // mvn v20.16b, v19.16b
+	VBSL V18.B16, V31.B16, V20.B16
+	WORD $0x0e216a95 // fcvtn v21.4h, v20.4s
+	CMP $5, R22
+	BLT end
+
+oneBody:
+	FMOVD 0(R24), F22
+	WORD $0x0e217ad7 // fcvtl v23.4s, v22.4h
+	WORD $0x6eb7e438 // fcmgt v24.4s, v1.4s, v23.4s
+	WORD $0x6ea2e6f9 // fcmgt v25.4s, v23.4s, v2.4s
+	VMOV V25.B16, V26.B16
+	VBSL V0.B16, V4.B16, V26.B16
+	VMOV V24.B16, V27.B16
+	VBSL V26.B16, V3.B16, V27.B16
+	VBSL V0.B16, V6.B16, V25.B16
+	VBSL V25.B16, V5.B16, V24.B16
+	WORD $0x6e3bdefc // fmul v28.4s, v23.4s, v27.4s
+	WORD $0x6ea1fb9d // fsqrt v29.4s, v28.4s
+	WORD $0x6e3dfc1e // fdiv v30.4s, v0.4s, v29.4s
+	WORD $0x6e3edfdf // fmul v31.4s, v30.4s, v30.4s
+	WORD $0x6ea0fbed // fneg v13.4s, v31.4s
+	WORD $0x4e3ecfcd // fmla v13.4s, v30.4s, v30.4s
+	VMOV V7.B16, V14.B16
+	WORD $0x4e3fcf8e // fmla v14.4s, v28.4s, v31.4s
+	WORD $0x4e2dcf8e // fmla v14.4s, v28.4s, v13.4s
+	WORD $0x6e28dfcf // fmul v15.4s, v30.4s, v8.4s
+	WORD $0x6e2eddf0 // fmul v16.4s, v15.4s, v14.4s
+	WORD $0x4e30d7d1 // fadd v17.4s, v30.4s, v16.4s
+	WORD $0x4eb1d7d2 // fsub v18.4s, v30.4s, v17.4s
+	WORD $0x4e30d653 // fadd v19.4s, v18.4s, v16.4s
+	VAND V9.B16, V19.B16, V20.B16
+	VORR V10.B16, V20.B16, V22.B16
+	VMOV V17.B16, V23.B16
+	WORD $0x4e36ce37 // fmla v23.4s, v17.4s, v22.4s
+	WORD $0x6e37de39 // fmul v25.4s, v17.4s, v23.4s
+	WORD $0x6ea0fb3a // fneg v26.4s, v25.4s
+	WORD $0x4e37ce3a // fmla v26.4s, v17.4s, v23.4s
+	WORD $0x4eb1d6fb // fsub v27.4s, v23.4s, v17.4s
+	WORD $0x6e3bdf7d // fmul v29.4s, v27.4s, v27.4s
+	WORD $0x6e2bdfbf // fmul v31.4s, v29.4s, v11.4s
+	WORD $0x6e3cdfed // fmul v13.4s, v31.4s, v28.4s
+	VMOV V7.B16, V14.B16
+	WORD $0x4e39cf8e // fmla v14.4s, v28.4s, v25.4s
+	WORD $0x4e3acf8e // fmla v14.4s, v28.4s, v26.4s
+	WORD $0x4e2dd5cf // fadd v15.4s, v14.4s, v13.4s
+	VEOR V20.B16, V15.B16, V16.B16
+	WORD $0x6eb0e592 // fcmgt v18.4s, v12.4s, v16.4s
+	VBSL V17.B16, V23.B16, V18.B16
+	WORD $0x6e38de53 // fmul v19.4s, v18.4s, v24.4s
+	WORD $0x4e33e674 // fcmeq v20.4s, v19.4s, v19.4s
+	WORD $0x6e205a96 // mvn v22.16b, v20.16b
+	VBSL V19.B16, V30.B16, V22.B16
+	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD F23, 0(R23)
 	ADD $8, R23
 	ADD $8, R24
 	SUB $4, R22
@@ -606,78 +919,78 @@ oneBody:
 
 end:
 	ADD R22<<1, R23, R6
-	FMOVD F30, -8(R6)
+	FMOVD F21, -8(R6)
 	B next
 
 tail:
 	CMP $2, R22
 	BGE part1_2
-	VLD1R (R24), [V14.H8]
+	VLD1R (R24), [V24.H8]
 	B partEnd1
 
 part1_2:
-	VLD1R (R24), [V14.S4]
+	VLD1R (R24), [V24.S4]
 	ADD R22<<1, R24, R7
 	SUB $4, R7
-	VLD1 (R7), V14.S[1]
+	VLD1 (R7), V24.S[1]
 
 partEnd1:
-	WORD $0x0e2179cf // fcvtl v15.4s, v14.4h
-	WORD $0x6eafe430 // fcmgt v16.4s, v1.4s, v15.4s
-	WORD $0x6ea2e5f1 // fcmgt v17.4s, v15.4s, v2.4s
-	VMOV V17.B16, V18.B16
-	VBSL V0.B16, V4.B16, V18.B16
-	VMOV V16.B16, V19.B16
-	VBSL V18.B16, V3.B16, V19.B16
-	VBSL V0.B16, V6.B16, V17.B16
-	VBSL V17.B16, V5.B16, V16.B16
-	WORD $0x6e33ddf4 // fmul v20.4s, v15.4s, v19.4s
-	WORD $0x6ea1fa95 // fsqrt v21.4s, v20.4s
-	WORD $0x6e35fc16 // fdiv v22.4s, v0.4s, v21.4s
-	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
-	WORD $0x6ea0faf8 // fneg v24.4s, v23.4s
-	WORD $0x4e36ced8 // fmla v24.4s, v22.4s, v22.4s
-	VMOV V7.B16, V25.B16
-	WORD $0x4e37ce99 // fmla v25.4s, v20.4s, v23.4s
-	WORD $0x4e38ce99 // fmla v25.4s, v20.4s, v24.4s
-	WORD $0x6e28deda // fmul v26.4s, v22.4s, v8.4s
-	WORD $0x6e39df5b // fmul v27.4s, v26.4s, v25.4s
-	WORD $0x4e3bd6dc // fadd v28.4s, v22.4s, v27.4s
-	WORD $0x4ebcd6dd // fsub v29.4s, v22.4s, v28.4s
-	WORD $0x4e3bd7be // fadd v30.4s, v29.4s, v27.4s
-	VAND V9.B16, V30.B16, V31.B16
-	VORR V10.B16, V31.B16, V13.B16
-	VMOV V28.B16, V14.B16
-	WORD $0x4e2dcf8e // fmla v14.4s, v28.4s, v13.4s
-	WORD $0x6e2edf8f // fmul v15.4s, v28.4s, v14.4s
-	WORD $0x6ea0f9f1 // fneg v17.4s, v15.4s
-	WORD $0x4e2ecf91 // fmla v17.4s, v28.4s, v14.4s
-	WORD $0x4ebcd5d2 // fsub v18.4s, v14.4s, v28.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	WORD $0x6e2bde75 // fmul v21.4s, v19.4s, v11.4s
-	WORD $0x6e34deb7 // fmul v23.4s, v21.4s, v20.4s
-	VMOV V7.B16, V24.B16
-	WORD $0x4e2fce98 // fmla v24.4s, v20.4s, v15.4s
-	WORD $0x4e31ce98 // fmla v24.4s, v20.4s, v17.4s
-	WORD $0x4e37d719 // fadd v25.4s, v24.4s, v23.4s
-	VEOR V31.B16, V25.B16, V26.B16
-	WORD $0x6ebae59b // fcmgt v27.4s, v12.4s, v26.4s
-	VBSL V28.B16, V14.B16, V27.B16
-	WORD $0x6e30df7c // fmul v28.4s, v27.4s, v16.4s
-	WORD $0x4e3ce79d // fcmeq v29.4s, v28.4s, v28.4s
-	WORD $0x6e205bbe // mvn v30.16b, v29.16b
-	VBSL V28.B16, V22.B16, V30.B16
-	WORD $0x0e216bdf // fcvtn v31.4h, v30.4s
+	WORD $0x0e217b19 // fcvtl v25.4s, v24.4h
+	WORD $0x6eb9e43a // fcmgt v26.4s, v1.4s, v25.4s
+	WORD $0x6ea2e73b // fcmgt v27.4s, v25.4s, v2.4s
+	VMOV V27.B16, V28.B16
+	VBSL V0.B16, V4.B16, V28.B16
+	VMOV V26.B16, V29.B16
+	VBSL V28.B16, V3.B16, V29.B16
+	VBSL V0.B16, V6.B16, V27.B16
+	VBSL V27.B16, V5.B16, V26.B16
+	WORD $0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
+	WORD $0x6ea1fbdf // fsqrt v31.4s, v30.4s
+	WORD $0x6e3ffc0d // fdiv v13.4s, v0.4s, v31.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	WORD $0x6ea0f9cf // fneg v15.4s, v14.4s
+	WORD $0x4e2dcdaf // fmla v15.4s, v13.4s, v13.4s
+	VMOV V7.B16, V16.B16
+	WORD $0x4e2ecfd0 // fmla v16.4s, v30.4s, v14.4s
+	WORD $0x4e2fcfd0 // fmla v16.4s, v30.4s, v15.4s
+	WORD $0x6e28ddb1 // fmul v17.4s, v13.4s, v8.4s
+	WORD $0x6e30de32 // fmul v18.4s, v17.4s, v16.4s
+	WORD $0x4e32d5b3 // fadd v19.4s, v13.4s, v18.4s
+	WORD $0x4eb3d5b4 // fsub v20.4s, v13.4s, v19.4s
+	WORD $0x4e32d695 // fadd v21.4s, v20.4s, v18.4s
+	VAND V9.B16, V21.B16, V22.B16
+	VORR V10.B16, V22.B16, V23.B16
+	VMOV V19.B16, V24.B16
+	WORD $0x4e37ce78 // fmla v24.4s, v19.4s, v23.4s
+	WORD $0x6e38de79 // fmul v25.4s, v19.4s, v24.4s
+	WORD $0x6ea0fb3b // fneg v27.4s, v25.4s
+	WORD $0x4e38ce7b // fmla v27.4s, v19.4s, v24.4s
+	WORD $0x4eb3d71c // fsub v28.4s, v24.4s, v19.4s
+	WORD $0x6e3cdf9d // fmul v29.4s, v28.4s, v28.4s
+	WORD $0x6e2bdfbf // fmul v31.4s, v29.4s, v11.4s
+	WORD $0x6e3edfee // fmul v14.4s, v31.4s, v30.4s
+	VMOV V7.B16, V15.B16
+	WORD $0x4e39cfcf // fmla v15.4s, v30.4s, v25.4s
+	WORD $0x4e3bcfcf // fmla v15.4s, v30.4s, v27.4s
+	WORD $0x4e2ed5f0 // fadd v16.4s, v15.4s, v14.4s
+	VEOR V22.B16, V16.B16, V17.B16
+	WORD $0x6eb1e592 // fcmgt v18.4s, v12.4s, v17.4s
+	VBSL V19.B16, V24.B16, V18.B16
+	WORD $0x6e3ade53 // fmul v19.4s, v18.4s, v26.4s
+	WORD $0x4e33e674 // fcmeq v20.4s, v19.4s, v19.4s
+	WORD $0x6e205a95 // mvn v21.16b, v20.16b
+	VBSL V19.B16, V13.B16, V21.B16
+	WORD $0x0e216ab6 // fcvtn v22.4h, v21.4s
 	CMP $2, R22
 	BGE part2_2
-	VST1 V31.H[0], (R23)
+	VST1 V22.H[0], (R23)
 	B partEnd2
 
 part2_2:
-	VST1 V31.S[0], (R23)
+	VST1 V22.S[0], (R23)
 	ADD R22<<1, R23, R8
 	SUB $4, R8
-	VST1 V31.S[1], (R8)
+	VST1 V22.S[1], (R8)
 
 partEnd2:
 

@@ -29,6 +29,63 @@ row:
 	MOVQ    SI, R13
 	CMPQ    R10, $+32
 	JLT     tail
+	CMPQ    R10, $+96
+	JLT     one
+	PCALIGN $+32
+
+body:
+	VMOVUPS (R12), Y2
+	VMOVUPS (R13), Y3
+	VMOVUPS 32(R12), Y4
+	VMOVUPS 32(R13), Y5
+	VPAND   Y0, Y3, Y6
+	VPAND   Y0, Y5, Y7
+	VPAND   Y1, Y6, Y8
+	VPAND   Y1, Y7, Y9
+	VPSLLVD Y8, Y2, Y8
+	VPSLLVD Y9, Y4, Y9
+	VPAND   Y1, Y8, Y8
+	VPAND   Y1, Y9, Y9
+	VPSRLD  $0x10, Y6, Y6
+	VPSRLD  $0x10, Y7, Y7
+	VPANDN  Y2, Y1, Y10
+	VPANDN  Y4, Y1, Y11
+	VPSLLVD Y6, Y10, Y6
+	VPSLLVD Y7, Y11, Y7
+	VPOR    Y6, Y8, Y6
+	VPOR    Y7, Y9, Y7
+	VPAND   Y0, Y6, Y6
+	VPAND   Y0, Y7, Y7
+	VPSRLW  $0x08, Y3, Y3
+	VPSRLW  $0x08, Y5, Y5
+	VPANDN  Y2, Y0, Y2
+	VPANDN  Y4, Y0, Y4
+	VPAND   Y1, Y3, Y8
+	VPAND   Y1, Y5, Y9
+	VPSLLVD Y8, Y2, Y8
+	VPSLLVD Y9, Y4, Y9
+	VPAND   Y1, Y8, Y8
+	VPAND   Y1, Y9, Y9
+	VPSRLD  $0x10, Y3, Y3
+	VPSRLD  $0x10, Y5, Y5
+	VPANDN  Y2, Y1, Y2
+	VPANDN  Y4, Y1, Y4
+	VPSLLVD Y3, Y2, Y2
+	VPSLLVD Y5, Y4, Y3
+	VPOR    Y2, Y8, Y2
+	VPOR    Y3, Y9, Y3
+	VPOR    Y2, Y6, Y2
+	VPOR    Y3, Y7, Y3
+	VMOVUPS Y2, (R11)
+	VMOVUPS Y3, 32(R11)
+	ADDQ    $+64, R11
+	ADDQ    $+64, R12
+	ADDQ    $+64, R13
+	SUBQ    $+64, R10
+	CMPQ    R10, $+96
+	JGE     body
+
+one:
 	VMOVUPS -32(R12)(R10*1), Y2
 	VMOVUPS -32(R13)(R10*1), Y3
 	VPAND   Y0, Y3, Y4
@@ -52,7 +109,6 @@ row:
 	VPOR    Y2, Y4, Y2
 	CMPQ    R10, $+33
 	JLT     end
-	PCALIGN $+32
 
 oneBody:
 	VMOVUPS (R12), Y3
@@ -226,29 +282,82 @@ row:
 	MOVQ         SI, R12
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*1), Y3
-	VPAND        Y0, Y3, Y4
-	VPAND        Y1, Y4, Y5
-	VPSLLVD      Y5, Y2, Y5
-	VPAND        Y1, Y5, Y5
-	VPSRLD       $0x10, Y4, Y4
-	VPANDN       Y2, Y1, Y6
-	VPSLLVD      Y4, Y6, Y4
-	VPOR         Y4, Y5, Y4
-	VPAND        Y0, Y4, Y4
-	VPSRLW       $0x08, Y3, Y3
-	VPANDN       Y2, Y0, Y5
-	VPAND        Y1, Y3, Y6
-	VPSLLVD      Y6, Y5, Y6
-	VPAND        Y1, Y6, Y6
-	VPSRLD       $0x10, Y3, Y3
-	VPANDN       Y5, Y1, Y5
-	VPSLLVD      Y3, Y5, Y3
-	VPOR         Y3, Y6, Y3
-	VPOR         Y3, Y4, Y3
-	CMPQ         R10, $+33
-	JLT          end
+	CMPQ         R10, $+96
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS (R12), Y3
+	VMOVUPS 32(R12), Y4
+	VPAND   Y0, Y3, Y5
+	VPAND   Y0, Y4, Y6
+	VPAND   Y1, Y5, Y7
+	VPAND   Y1, Y6, Y8
+	VPSLLVD Y7, Y2, Y7
+	VPSLLVD Y8, Y2, Y8
+	VPAND   Y1, Y7, Y7
+	VPAND   Y1, Y8, Y8
+	VPSRLD  $0x10, Y5, Y5
+	VPSRLD  $0x10, Y6, Y6
+	VPANDN  Y2, Y1, Y9
+	VPANDN  Y2, Y1, Y10
+	VPSLLVD Y5, Y9, Y5
+	VPSLLVD Y6, Y10, Y6
+	VPOR    Y5, Y7, Y5
+	VPOR    Y6, Y8, Y6
+	VPAND   Y0, Y5, Y5
+	VPAND   Y0, Y6, Y6
+	VPSRLW  $0x08, Y3, Y3
+	VPSRLW  $0x08, Y4, Y4
+	VPANDN  Y2, Y0, Y7
+	VPANDN  Y2, Y0, Y8
+	VPAND   Y1, Y3, Y9
+	VPAND   Y1, Y4, Y10
+	VPSLLVD Y9, Y7, Y9
+	VPSLLVD Y10, Y8, Y10
+	VPAND   Y1, Y9, Y9
+	VPAND   Y1, Y10, Y10
+	VPSRLD  $0x10, Y3, Y3
+	VPSRLD  $0x10, Y4, Y4
+	VPANDN  Y7, Y1, Y7
+	VPANDN  Y8, Y1, Y8
+	VPSLLVD Y3, Y7, Y3
+	VPSLLVD Y4, Y8, Y4
+	VPOR    Y3, Y9, Y3
+	VPOR    Y4, Y10, Y4
+	VPOR    Y3, Y5, Y3
+	VPOR    Y4, Y6, Y4
+	VMOVUPS Y3, (R11)
+	VMOVUPS Y4, 32(R11)
+	ADDQ    $+64, R11
+	ADDQ    $+64, R12
+	SUBQ    $+64, R10
+	CMPQ    R10, $+96
+	JGE     body
+
+one:
+	VMOVUPS -32(R12)(R10*1), Y3
+	VPAND   Y0, Y3, Y4
+	VPAND   Y1, Y4, Y5
+	VPSLLVD Y5, Y2, Y5
+	VPAND   Y1, Y5, Y5
+	VPSRLD  $0x10, Y4, Y4
+	VPANDN  Y2, Y1, Y6
+	VPSLLVD Y4, Y6, Y4
+	VPOR    Y4, Y5, Y4
+	VPAND   Y0, Y4, Y4
+	VPSRLW  $0x08, Y3, Y3
+	VPANDN  Y2, Y0, Y5
+	VPAND   Y1, Y3, Y6
+	VPSLLVD Y6, Y5, Y6
+	VPAND   Y1, Y6, Y6
+	VPSRLD  $0x10, Y3, Y3
+	VPANDN  Y5, Y1, Y5
+	VPSLLVD Y3, Y5, Y3
+	VPOR    Y3, Y6, Y3
+	VPOR    Y3, Y4, Y3
+	CMPQ    R10, $+33
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y4
@@ -403,29 +512,82 @@ row:
 	VPBROADCASTB (SI), Y2
 	CMPQ         R10, $+32
 	JLT          tail
-	VMOVUPS      -32(R12)(R10*1), Y3
-	VPAND        Y0, Y2, Y4
-	VPAND        Y1, Y4, Y5
-	VPSLLVD      Y5, Y3, Y5
-	VPAND        Y1, Y5, Y5
-	VPSRLD       $0x10, Y4, Y4
-	VPANDN       Y3, Y1, Y6
-	VPSLLVD      Y4, Y6, Y4
-	VPOR         Y4, Y5, Y4
-	VPAND        Y0, Y4, Y4
-	VPSRLW       $0x08, Y2, Y5
-	VPANDN       Y3, Y0, Y3
-	VPAND        Y1, Y5, Y6
-	VPSLLVD      Y6, Y3, Y6
-	VPAND        Y1, Y6, Y6
-	VPSRLD       $0x10, Y5, Y5
-	VPANDN       Y3, Y1, Y3
-	VPSLLVD      Y5, Y3, Y3
-	VPOR         Y3, Y6, Y3
-	VPOR         Y3, Y4, Y3
-	CMPQ         R10, $+33
-	JLT          end
+	CMPQ         R10, $+96
+	JLT          one
 	PCALIGN      $+32
+
+body:
+	VMOVUPS (R12), Y3
+	VMOVUPS 32(R12), Y4
+	VPAND   Y0, Y2, Y5
+	VPAND   Y0, Y2, Y6
+	VPAND   Y1, Y5, Y7
+	VPAND   Y1, Y6, Y8
+	VPSLLVD Y7, Y3, Y7
+	VPSLLVD Y8, Y4, Y8
+	VPAND   Y1, Y7, Y7
+	VPAND   Y1, Y8, Y8
+	VPSRLD  $0x10, Y5, Y5
+	VPSRLD  $0x10, Y6, Y6
+	VPANDN  Y3, Y1, Y9
+	VPANDN  Y4, Y1, Y10
+	VPSLLVD Y5, Y9, Y5
+	VPSLLVD Y6, Y10, Y6
+	VPOR    Y5, Y7, Y5
+	VPOR    Y6, Y8, Y6
+	VPAND   Y0, Y5, Y5
+	VPAND   Y0, Y6, Y6
+	VPSRLW  $0x08, Y2, Y7
+	VPSRLW  $0x08, Y2, Y8
+	VPANDN  Y3, Y0, Y3
+	VPANDN  Y4, Y0, Y4
+	VPAND   Y1, Y7, Y9
+	VPAND   Y1, Y8, Y10
+	VPSLLVD Y9, Y3, Y9
+	VPSLLVD Y10, Y4, Y10
+	VPAND   Y1, Y9, Y9
+	VPAND   Y1, Y10, Y10
+	VPSRLD  $0x10, Y7, Y7
+	VPSRLD  $0x10, Y8, Y8
+	VPANDN  Y3, Y1, Y3
+	VPANDN  Y4, Y1, Y4
+	VPSLLVD Y7, Y3, Y3
+	VPSLLVD Y8, Y4, Y4
+	VPOR    Y3, Y9, Y3
+	VPOR    Y4, Y10, Y4
+	VPOR    Y3, Y5, Y3
+	VPOR    Y4, Y6, Y4
+	VMOVUPS Y3, (R11)
+	VMOVUPS Y4, 32(R11)
+	ADDQ    $+64, R11
+	ADDQ    $+64, R12
+	SUBQ    $+64, R10
+	CMPQ    R10, $+96
+	JGE     body
+
+one:
+	VMOVUPS -32(R12)(R10*1), Y3
+	VPAND   Y0, Y2, Y4
+	VPAND   Y1, Y4, Y5
+	VPSLLVD Y5, Y3, Y5
+	VPAND   Y1, Y5, Y5
+	VPSRLD  $0x10, Y4, Y4
+	VPANDN  Y3, Y1, Y6
+	VPSLLVD Y4, Y6, Y4
+	VPOR    Y4, Y5, Y4
+	VPAND   Y0, Y4, Y4
+	VPSRLW  $0x08, Y2, Y5
+	VPANDN  Y3, Y0, Y3
+	VPAND   Y1, Y5, Y6
+	VPSLLVD Y6, Y3, Y6
+	VPAND   Y1, Y6, Y6
+	VPSRLD  $0x10, Y5, Y5
+	VPANDN  Y3, Y1, Y3
+	VPSLLVD Y5, Y3, Y3
+	VPOR    Y3, Y6, Y3
+	VPOR    Y3, Y4, Y3
+	CMPQ    R10, $+33
+	JLT     end
 
 oneBody:
 	VMOVUPS (R12), Y4

@@ -35,23 +35,23 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e234424 // ushl v4.16b, v1.16b, v3.16b
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	FMOVQ 16(R12), F6
-	VUMIN V0.B16, V6.B16, V7.B16
-	WORD $0x6e2744a8 // ushl v8.16b, v5.16b, v7.16b
-	FMOVQ F8, 16(R10)
-	FMOVQ 32(R11), F9
-	FMOVQ 32(R12), F10
-	VUMIN V0.B16, V10.B16, V11.B16
-	WORD $0x6e2b452c // ushl v12.16b, v9.16b, v11.16b
-	FMOVQ F12, 32(R10)
-	FMOVQ 48(R11), F13
-	FMOVQ 48(R12), F14
-	VUMIN V0.B16, V14.B16, V15.B16
-	WORD $0x6e2f45b0 // ushl v16.16b, v13.16b, v15.16b
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.B16, V2.B16, V9.B16
+	VUMIN V0.B16, V4.B16, V10.B16
+	VUMIN V0.B16, V6.B16, V11.B16
+	VUMIN V0.B16, V8.B16, V12.B16
+	WORD $0x6e29442d // ushl v13.16b, v1.16b, v9.16b
+	WORD $0x6e2a446e // ushl v14.16b, v3.16b, v10.16b
+	WORD $0x6e2b44af // ushl v15.16b, v5.16b, v11.16b
+	WORD $0x6e2c44f0 // ushl v16.16b, v7.16b, v12.16b
+	FMOVQ F13, 0(R10)
+	FMOVQ F14, 16(R10)
+	FMOVQ F15, 32(R10)
 	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -206,20 +206,20 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e234424 // ushl v4.16b, v1.16b, v3.16b
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	VUMIN V0.B16, V5.B16, V6.B16
-	WORD $0x6e264427 // ushl v7.16b, v1.16b, v6.16b
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
-	VUMIN V0.B16, V8.B16, V9.B16
-	WORD $0x6e29442a // ushl v10.16b, v1.16b, v9.16b
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	VUMIN V0.B16, V11.B16, V12.B16
-	WORD $0x6e2c442d // ushl v13.16b, v1.16b, v12.16b
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.B16, V2.B16, V6.B16
+	VUMIN V0.B16, V3.B16, V7.B16
+	VUMIN V0.B16, V4.B16, V8.B16
+	VUMIN V0.B16, V5.B16, V9.B16
+	WORD $0x6e26442a // ushl v10.16b, v1.16b, v6.16b
+	WORD $0x6e27442b // ushl v11.16b, v1.16b, v7.16b
+	WORD $0x6e28442c // ushl v12.16b, v1.16b, v8.16b
+	WORD $0x6e29442d // ushl v13.16b, v1.16b, v9.16b
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -356,20 +356,20 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.B16, V1.B16, V3.B16
-	WORD $0x6e234444 // ushl v4.16b, v2.16b, v3.16b
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
 	VUMIN V0.B16, V1.B16, V6.B16
-	WORD $0x6e2644a7 // ushl v7.16b, v5.16b, v6.16b
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
+	VUMIN V0.B16, V1.B16, V7.B16
+	VUMIN V0.B16, V1.B16, V8.B16
 	VUMIN V0.B16, V1.B16, V9.B16
-	WORD $0x6e29450a // ushl v10.16b, v8.16b, v9.16b
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	VUMIN V0.B16, V1.B16, V12.B16
-	WORD $0x6e2c456d // ushl v13.16b, v11.16b, v12.16b
+	WORD $0x6e26444a // ushl v10.16b, v2.16b, v6.16b
+	WORD $0x6e27446b // ushl v11.16b, v3.16b, v7.16b
+	WORD $0x6e28448c // ushl v12.16b, v4.16b, v8.16b
+	WORD $0x6e2944ad // ushl v13.16b, v5.16b, v9.16b
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -507,23 +507,23 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e634424 // ushl v4.8h, v1.8h, v3.8h
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	FMOVQ 16(R12), F6
-	VUMIN V0.H8, V6.H8, V7.H8
-	WORD $0x6e6744a8 // ushl v8.8h, v5.8h, v7.8h
-	FMOVQ F8, 16(R10)
-	FMOVQ 32(R11), F9
-	FMOVQ 32(R12), F10
-	VUMIN V0.H8, V10.H8, V11.H8
-	WORD $0x6e6b452c // ushl v12.8h, v9.8h, v11.8h
-	FMOVQ F12, 32(R10)
-	FMOVQ 48(R11), F13
-	FMOVQ 48(R12), F14
-	VUMIN V0.H8, V14.H8, V15.H8
-	WORD $0x6e6f45b0 // ushl v16.8h, v13.8h, v15.8h
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.H8, V2.H8, V9.H8
+	VUMIN V0.H8, V4.H8, V10.H8
+	VUMIN V0.H8, V6.H8, V11.H8
+	VUMIN V0.H8, V8.H8, V12.H8
+	WORD $0x6e69442d // ushl v13.8h, v1.8h, v9.8h
+	WORD $0x6e6a446e // ushl v14.8h, v3.8h, v10.8h
+	WORD $0x6e6b44af // ushl v15.8h, v5.8h, v11.8h
+	WORD $0x6e6c44f0 // ushl v16.8h, v7.8h, v12.8h
+	FMOVQ F13, 0(R10)
+	FMOVQ F14, 16(R10)
+	FMOVQ F15, 32(R10)
 	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -656,20 +656,20 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e634424 // ushl v4.8h, v1.8h, v3.8h
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	VUMIN V0.H8, V5.H8, V6.H8
-	WORD $0x6e664427 // ushl v7.8h, v1.8h, v6.8h
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
-	VUMIN V0.H8, V8.H8, V9.H8
-	WORD $0x6e69442a // ushl v10.8h, v1.8h, v9.8h
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	VUMIN V0.H8, V11.H8, V12.H8
-	WORD $0x6e6c442d // ushl v13.8h, v1.8h, v12.8h
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.H8, V2.H8, V6.H8
+	VUMIN V0.H8, V3.H8, V7.H8
+	VUMIN V0.H8, V4.H8, V8.H8
+	VUMIN V0.H8, V5.H8, V9.H8
+	WORD $0x6e66442a // ushl v10.8h, v1.8h, v6.8h
+	WORD $0x6e67442b // ushl v11.8h, v1.8h, v7.8h
+	WORD $0x6e68442c // ushl v12.8h, v1.8h, v8.8h
+	WORD $0x6e69442d // ushl v13.8h, v1.8h, v9.8h
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -788,20 +788,20 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.H8, V1.H8, V3.H8
-	WORD $0x6e634444 // ushl v4.8h, v2.8h, v3.8h
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
 	VUMIN V0.H8, V1.H8, V6.H8
-	WORD $0x6e6644a7 // ushl v7.8h, v5.8h, v6.8h
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
+	VUMIN V0.H8, V1.H8, V7.H8
+	VUMIN V0.H8, V1.H8, V8.H8
 	VUMIN V0.H8, V1.H8, V9.H8
-	WORD $0x6e69450a // ushl v10.8h, v8.8h, v9.8h
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	VUMIN V0.H8, V1.H8, V12.H8
-	WORD $0x6e6c456d // ushl v13.8h, v11.8h, v12.8h
+	WORD $0x6e66444a // ushl v10.8h, v2.8h, v6.8h
+	WORD $0x6e67446b // ushl v11.8h, v3.8h, v7.8h
+	WORD $0x6e68448c // ushl v12.8h, v4.8h, v8.8h
+	WORD $0x6e6944ad // ushl v13.8h, v5.8h, v9.8h
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -921,23 +921,23 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea34424 // ushl v4.4s, v1.4s, v3.4s
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	FMOVQ 16(R12), F6
-	VUMIN V0.S4, V6.S4, V7.S4
-	WORD $0x6ea744a8 // ushl v8.4s, v5.4s, v7.4s
-	FMOVQ F8, 16(R10)
-	FMOVQ 32(R11), F9
-	FMOVQ 32(R12), F10
-	VUMIN V0.S4, V10.S4, V11.S4
-	WORD $0x6eab452c // ushl v12.4s, v9.4s, v11.4s
-	FMOVQ F12, 32(R10)
-	FMOVQ 48(R11), F13
-	FMOVQ 48(R12), F14
-	VUMIN V0.S4, V14.S4, V15.S4
-	WORD $0x6eaf45b0 // ushl v16.4s, v13.4s, v15.4s
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.S4, V2.S4, V9.S4
+	VUMIN V0.S4, V4.S4, V10.S4
+	VUMIN V0.S4, V6.S4, V11.S4
+	VUMIN V0.S4, V8.S4, V12.S4
+	WORD $0x6ea9442d // ushl v13.4s, v1.4s, v9.4s
+	WORD $0x6eaa446e // ushl v14.4s, v3.4s, v10.4s
+	WORD $0x6eab44af // ushl v15.4s, v5.4s, v11.4s
+	WORD $0x6eac44f0 // ushl v16.4s, v7.4s, v12.4s
+	FMOVQ F13, 0(R10)
+	FMOVQ F14, 16(R10)
+	FMOVQ F15, 32(R10)
 	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1048,20 +1048,20 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea34424 // ushl v4.4s, v1.4s, v3.4s
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	VUMIN V0.S4, V5.S4, V6.S4
-	WORD $0x6ea64427 // ushl v7.4s, v1.4s, v6.4s
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
-	VUMIN V0.S4, V8.S4, V9.S4
-	WORD $0x6ea9442a // ushl v10.4s, v1.4s, v9.4s
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	VUMIN V0.S4, V11.S4, V12.S4
-	WORD $0x6eac442d // ushl v13.4s, v1.4s, v12.4s
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.S4, V2.S4, V6.S4
+	VUMIN V0.S4, V3.S4, V7.S4
+	VUMIN V0.S4, V4.S4, V8.S4
+	VUMIN V0.S4, V5.S4, V9.S4
+	WORD $0x6ea6442a // ushl v10.4s, v1.4s, v6.4s
+	WORD $0x6ea7442b // ushl v11.4s, v1.4s, v7.4s
+	WORD $0x6ea8442c // ushl v12.4s, v1.4s, v8.4s
+	WORD $0x6ea9442d // ushl v13.4s, v1.4s, v9.4s
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1162,20 +1162,20 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.S4, V1.S4, V3.S4
-	WORD $0x6ea34444 // ushl v4.4s, v2.4s, v3.4s
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
 	VUMIN V0.S4, V1.S4, V6.S4
-	WORD $0x6ea644a7 // ushl v7.4s, v5.4s, v6.4s
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
+	VUMIN V0.S4, V1.S4, V7.S4
+	VUMIN V0.S4, V1.S4, V8.S4
 	VUMIN V0.S4, V1.S4, V9.S4
-	WORD $0x6ea9450a // ushl v10.4s, v8.4s, v9.4s
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	VUMIN V0.S4, V1.S4, V12.S4
-	WORD $0x6eac456d // ushl v13.4s, v11.4s, v12.4s
+	WORD $0x6ea6444a // ushl v10.4s, v2.4s, v6.4s
+	WORD $0x6ea7446b // ushl v11.4s, v3.4s, v7.4s
+	WORD $0x6ea8448c // ushl v12.4s, v4.4s, v8.4s
+	WORD $0x6ea944ad // ushl v13.4s, v5.4s, v9.4s
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1277,27 +1277,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee34424 // ushl v4.2d, v1.2d, v3.2d
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	FMOVQ 16(R12), F6
-	WORD $0x6ee63407 // cmhi v7.2d, v0.2d, v6.2d
-	VBSL V0.B16, V6.B16, V7.B16
-	WORD $0x6ee744a8 // ushl v8.2d, v5.2d, v7.2d
-	FMOVQ F8, 16(R10)
-	FMOVQ 32(R11), F9
-	FMOVQ 32(R12), F10
-	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
-	VBSL V0.B16, V10.B16, V11.B16
-	WORD $0x6eeb452c // ushl v12.2d, v9.2d, v11.2d
-	FMOVQ F12, 32(R10)
-	FMOVQ 48(R11), F13
-	FMOVQ 48(R12), F14
-	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
-	VBSL V0.B16, V14.B16, V15.B16
-	WORD $0x6eef45b0 // ushl v16.2d, v13.2d, v15.2d
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	WORD $0x6ee23409 // cmhi v9.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V9.B16
+	WORD $0x6ee4340a // cmhi v10.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V10.B16
+	WORD $0x6ee6340b // cmhi v11.2d, v0.2d, v6.2d
+	VBSL V0.B16, V6.B16, V11.B16
+	WORD $0x6ee8340c // cmhi v12.2d, v0.2d, v8.2d
+	VBSL V0.B16, V8.B16, V12.B16
+	WORD $0x6ee9442d // ushl v13.2d, v1.2d, v9.2d
+	WORD $0x6eea446e // ushl v14.2d, v3.2d, v10.2d
+	WORD $0x6eeb44af // ushl v15.2d, v5.2d, v11.2d
+	WORD $0x6eec44f0 // ushl v16.2d, v7.2d, v12.2d
+	FMOVQ F13, 0(R10)
+	FMOVQ F14, 16(R10)
+	FMOVQ F15, 32(R10)
 	FMOVQ F16, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1389,24 +1389,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee34424 // ushl v4.2d, v1.2d, v3.2d
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
-	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	WORD $0x6ee64427 // ushl v7.2d, v1.2d, v6.2d
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
-	WORD $0x6ee83409 // cmhi v9.2d, v0.2d, v8.2d
-	VBSL V0.B16, V8.B16, V9.B16
-	WORD $0x6ee9442a // ushl v10.2d, v1.2d, v9.2d
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	WORD $0x6eeb340c // cmhi v12.2d, v0.2d, v11.2d
-	VBSL V0.B16, V11.B16, V12.B16
-	WORD $0x6eec442d // ushl v13.2d, v1.2d, v12.2d
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x6ee53409 // cmhi v9.2d, v0.2d, v5.2d
+	VBSL V0.B16, V5.B16, V9.B16
+	WORD $0x6ee6442a // ushl v10.2d, v1.2d, v6.2d
+	WORD $0x6ee7442b // ushl v11.2d, v1.2d, v7.2d
+	WORD $0x6ee8442c // ushl v12.2d, v1.2d, v8.2d
+	WORD $0x6ee9442d // ushl v13.2d, v1.2d, v9.2d
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1492,24 +1492,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee34444 // ushl v4.2d, v2.2d, v3.2d
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F5
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
 	WORD $0x6ee13406 // cmhi v6.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V6.B16
-	WORD $0x6ee644a7 // ushl v7.2d, v5.2d, v6.2d
-	FMOVQ F7, 16(R10)
-	FMOVQ 32(R11), F8
+	WORD $0x6ee13407 // cmhi v7.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V7.B16
+	WORD $0x6ee13408 // cmhi v8.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V8.B16
 	WORD $0x6ee13409 // cmhi v9.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V9.B16
-	WORD $0x6ee9450a // ushl v10.2d, v8.2d, v9.2d
-	FMOVQ F10, 32(R10)
-	FMOVQ 48(R11), F11
-	WORD $0x6ee1340c // cmhi v12.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V12.B16
-	WORD $0x6eec456d // ushl v13.2d, v11.2d, v12.2d
+	WORD $0x6ee6444a // ushl v10.2d, v2.2d, v6.2d
+	WORD $0x6ee7446b // ushl v11.2d, v3.2d, v7.2d
+	WORD $0x6ee8448c // ushl v12.2d, v4.2d, v8.2d
+	WORD $0x6ee944ad // ushl v13.2d, v5.2d, v9.2d
+	FMOVQ F10, 0(R10)
+	FMOVQ F11, 16(R10)
+	FMOVQ F12, 32(R10)
 	FMOVQ F13, 48(R10)
 	ADD $64, R10
 	ADD $64, R11

@@ -35,27 +35,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x4e244425 // sshl v5.16b, v1.16b, v4.16b
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	VUMIN V0.B16, V7.B16, V8.B16
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	WORD $0x4e2944ca // sshl v10.16b, v6.16b, v9.16b
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	VUMIN V0.B16, V12.B16, V13.B16
-	WORD $0x6e20b9ae // neg v14.16b, v13.16b
-	WORD $0x4e2e456f // sshl v15.16b, v11.16b, v14.16b
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	VUMIN V0.B16, V17.B16, V18.B16
-	WORD $0x6e20ba53 // neg v19.16b, v18.16b
-	WORD $0x4e334614 // sshl v20.16b, v16.16b, v19.16b
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.B16, V2.B16, V9.B16
+	VUMIN V0.B16, V4.B16, V10.B16
+	VUMIN V0.B16, V6.B16, V11.B16
+	VUMIN V0.B16, V8.B16, V12.B16
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	WORD $0x4e2d4431 // sshl v17.16b, v1.16b, v13.16b
+	WORD $0x4e2e4472 // sshl v18.16b, v3.16b, v14.16b
+	WORD $0x4e2f44b3 // sshl v19.16b, v5.16b, v15.16b
+	WORD $0x4e3044f4 // sshl v20.16b, v7.16b, v16.16b
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -213,24 +213,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x4e244425 // sshl v5.16b, v1.16b, v4.16b
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	VUMIN V0.B16, V6.B16, V7.B16
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	WORD $0x4e284429 // sshl v9.16b, v1.16b, v8.16b
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.B16, V10.B16, V11.B16
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	WORD $0x4e2c442d // sshl v13.16b, v1.16b, v12.16b
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.B16, V14.B16, V15.B16
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	WORD $0x4e304431 // sshl v17.16b, v1.16b, v16.16b
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.B16, V2.B16, V6.B16
+	VUMIN V0.B16, V3.B16, V7.B16
+	VUMIN V0.B16, V4.B16, V8.B16
+	VUMIN V0.B16, V5.B16, V9.B16
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x4e2a442e // sshl v14.16b, v1.16b, v10.16b
+	WORD $0x4e2b442f // sshl v15.16b, v1.16b, v11.16b
+	WORD $0x4e2c4430 // sshl v16.16b, v1.16b, v12.16b
+	WORD $0x4e2d4431 // sshl v17.16b, v1.16b, v13.16b
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -370,24 +370,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.B16, V1.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x4e244445 // sshl v5.16b, v2.16b, v4.16b
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.B16, V1.B16, V6.B16
 	VUMIN V0.B16, V1.B16, V7.B16
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	WORD $0x4e2844c9 // sshl v9.16b, v6.16b, v8.16b
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.B16, V1.B16, V11.B16
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	WORD $0x4e2c454d // sshl v13.16b, v10.16b, v12.16b
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.B16, V1.B16, V15.B16
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	WORD $0x4e3045d1 // sshl v17.16b, v14.16b, v16.16b
+	VUMIN V0.B16, V1.B16, V8.B16
+	VUMIN V0.B16, V1.B16, V9.B16
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x4e2a444e // sshl v14.16b, v2.16b, v10.16b
+	WORD $0x4e2b446f // sshl v15.16b, v3.16b, v11.16b
+	WORD $0x4e2c4490 // sshl v16.16b, v4.16b, v12.16b
+	WORD $0x4e2d44b1 // sshl v17.16b, v5.16b, v13.16b
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -528,27 +528,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x4e644425 // sshl v5.8h, v1.8h, v4.8h
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	VUMIN V0.H8, V7.H8, V8.H8
-	WORD $0x6e60b909 // neg v9.8h, v8.8h
-	WORD $0x4e6944ca // sshl v10.8h, v6.8h, v9.8h
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	VUMIN V0.H8, V12.H8, V13.H8
-	WORD $0x6e60b9ae // neg v14.8h, v13.8h
-	WORD $0x4e6e456f // sshl v15.8h, v11.8h, v14.8h
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	VUMIN V0.H8, V17.H8, V18.H8
-	WORD $0x6e60ba53 // neg v19.8h, v18.8h
-	WORD $0x4e734614 // sshl v20.8h, v16.8h, v19.8h
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.H8, V2.H8, V9.H8
+	VUMIN V0.H8, V4.H8, V10.H8
+	VUMIN V0.H8, V6.H8, V11.H8
+	VUMIN V0.H8, V8.H8, V12.H8
+	WORD $0x6e60b92d // neg v13.8h, v9.8h
+	WORD $0x6e60b94e // neg v14.8h, v10.8h
+	WORD $0x6e60b96f // neg v15.8h, v11.8h
+	WORD $0x6e60b990 // neg v16.8h, v12.8h
+	WORD $0x4e6d4431 // sshl v17.8h, v1.8h, v13.8h
+	WORD $0x4e6e4472 // sshl v18.8h, v3.8h, v14.8h
+	WORD $0x4e6f44b3 // sshl v19.8h, v5.8h, v15.8h
+	WORD $0x4e7044f4 // sshl v20.8h, v7.8h, v16.8h
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -684,24 +684,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x4e644425 // sshl v5.8h, v1.8h, v4.8h
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	VUMIN V0.H8, V6.H8, V7.H8
-	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
-	WORD $0x4e684429 // sshl v9.8h, v1.8h, v8.8h
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.H8, V10.H8, V11.H8
-	WORD $0x6e60b96c // neg v12.8h, v11.8h
-	WORD $0x4e6c442d // sshl v13.8h, v1.8h, v12.8h
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.H8, V14.H8, V15.H8
-	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
-	WORD $0x4e704431 // sshl v17.8h, v1.8h, v16.8h
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.H8, V2.H8, V6.H8
+	VUMIN V0.H8, V3.H8, V7.H8
+	VUMIN V0.H8, V4.H8, V8.H8
+	VUMIN V0.H8, V5.H8, V9.H8
+	WORD $0x6e60b8ca // neg v10.8h, v6.8h
+	WORD $0x6e60b8eb // neg v11.8h, v7.8h
+	WORD $0x6e60b90c // neg v12.8h, v8.8h
+	WORD $0x6e60b92d // neg v13.8h, v9.8h
+	WORD $0x4e6a442e // sshl v14.8h, v1.8h, v10.8h
+	WORD $0x4e6b442f // sshl v15.8h, v1.8h, v11.8h
+	WORD $0x4e6c4430 // sshl v16.8h, v1.8h, v12.8h
+	WORD $0x4e6d4431 // sshl v17.8h, v1.8h, v13.8h
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -823,24 +823,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.H8, V1.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x4e644445 // sshl v5.8h, v2.8h, v4.8h
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.H8, V1.H8, V6.H8
 	VUMIN V0.H8, V1.H8, V7.H8
-	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
-	WORD $0x4e6844c9 // sshl v9.8h, v6.8h, v8.8h
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.H8, V1.H8, V11.H8
-	WORD $0x6e60b96c // neg v12.8h, v11.8h
-	WORD $0x4e6c454d // sshl v13.8h, v10.8h, v12.8h
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.H8, V1.H8, V15.H8
-	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
-	WORD $0x4e7045d1 // sshl v17.8h, v14.8h, v16.8h
+	VUMIN V0.H8, V1.H8, V8.H8
+	VUMIN V0.H8, V1.H8, V9.H8
+	WORD $0x6e60b8ca // neg v10.8h, v6.8h
+	WORD $0x6e60b8eb // neg v11.8h, v7.8h
+	WORD $0x6e60b90c // neg v12.8h, v8.8h
+	WORD $0x6e60b92d // neg v13.8h, v9.8h
+	WORD $0x4e6a444e // sshl v14.8h, v2.8h, v10.8h
+	WORD $0x4e6b446f // sshl v15.8h, v3.8h, v11.8h
+	WORD $0x4e6c4490 // sshl v16.8h, v4.8h, v12.8h
+	WORD $0x4e6d44b1 // sshl v17.8h, v5.8h, v13.8h
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -963,27 +963,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x4ea44425 // sshl v5.4s, v1.4s, v4.4s
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	VUMIN V0.S4, V7.S4, V8.S4
-	WORD $0x6ea0b909 // neg v9.4s, v8.4s
-	WORD $0x4ea944ca // sshl v10.4s, v6.4s, v9.4s
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	VUMIN V0.S4, V12.S4, V13.S4
-	WORD $0x6ea0b9ae // neg v14.4s, v13.4s
-	WORD $0x4eae456f // sshl v15.4s, v11.4s, v14.4s
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	VUMIN V0.S4, V17.S4, V18.S4
-	WORD $0x6ea0ba53 // neg v19.4s, v18.4s
-	WORD $0x4eb34614 // sshl v20.4s, v16.4s, v19.4s
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.S4, V2.S4, V9.S4
+	VUMIN V0.S4, V4.S4, V10.S4
+	VUMIN V0.S4, V6.S4, V11.S4
+	VUMIN V0.S4, V8.S4, V12.S4
+	WORD $0x6ea0b92d // neg v13.4s, v9.4s
+	WORD $0x6ea0b94e // neg v14.4s, v10.4s
+	WORD $0x6ea0b96f // neg v15.4s, v11.4s
+	WORD $0x6ea0b990 // neg v16.4s, v12.4s
+	WORD $0x4ead4431 // sshl v17.4s, v1.4s, v13.4s
+	WORD $0x4eae4472 // sshl v18.4s, v3.4s, v14.4s
+	WORD $0x4eaf44b3 // sshl v19.4s, v5.4s, v15.4s
+	WORD $0x4eb044f4 // sshl v20.4s, v7.4s, v16.4s
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1097,24 +1097,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x4ea44425 // sshl v5.4s, v1.4s, v4.4s
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	VUMIN V0.S4, V6.S4, V7.S4
-	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
-	WORD $0x4ea84429 // sshl v9.4s, v1.4s, v8.4s
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.S4, V10.S4, V11.S4
-	WORD $0x6ea0b96c // neg v12.4s, v11.4s
-	WORD $0x4eac442d // sshl v13.4s, v1.4s, v12.4s
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.S4, V14.S4, V15.S4
-	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
-	WORD $0x4eb04431 // sshl v17.4s, v1.4s, v16.4s
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.S4, V2.S4, V6.S4
+	VUMIN V0.S4, V3.S4, V7.S4
+	VUMIN V0.S4, V4.S4, V8.S4
+	VUMIN V0.S4, V5.S4, V9.S4
+	WORD $0x6ea0b8ca // neg v10.4s, v6.4s
+	WORD $0x6ea0b8eb // neg v11.4s, v7.4s
+	WORD $0x6ea0b90c // neg v12.4s, v8.4s
+	WORD $0x6ea0b92d // neg v13.4s, v9.4s
+	WORD $0x4eaa442e // sshl v14.4s, v1.4s, v10.4s
+	WORD $0x4eab442f // sshl v15.4s, v1.4s, v11.4s
+	WORD $0x4eac4430 // sshl v16.4s, v1.4s, v12.4s
+	WORD $0x4ead4431 // sshl v17.4s, v1.4s, v13.4s
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1218,24 +1218,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.S4, V1.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x4ea44445 // sshl v5.4s, v2.4s, v4.4s
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.S4, V1.S4, V6.S4
 	VUMIN V0.S4, V1.S4, V7.S4
-	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
-	WORD $0x4ea844c9 // sshl v9.4s, v6.4s, v8.4s
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.S4, V1.S4, V11.S4
-	WORD $0x6ea0b96c // neg v12.4s, v11.4s
-	WORD $0x4eac454d // sshl v13.4s, v10.4s, v12.4s
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.S4, V1.S4, V15.S4
-	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
-	WORD $0x4eb045d1 // sshl v17.4s, v14.4s, v16.4s
+	VUMIN V0.S4, V1.S4, V8.S4
+	VUMIN V0.S4, V1.S4, V9.S4
+	WORD $0x6ea0b8ca // neg v10.4s, v6.4s
+	WORD $0x6ea0b8eb // neg v11.4s, v7.4s
+	WORD $0x6ea0b90c // neg v12.4s, v8.4s
+	WORD $0x6ea0b92d // neg v13.4s, v9.4s
+	WORD $0x4eaa444e // sshl v14.4s, v2.4s, v10.4s
+	WORD $0x4eab446f // sshl v15.4s, v3.4s, v11.4s
+	WORD $0x4eac4490 // sshl v16.4s, v4.4s, v12.4s
+	WORD $0x4ead44b1 // sshl v17.4s, v5.4s, v13.4s
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1340,31 +1340,31 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x4ee44425 // sshl v5.2d, v1.2d, v4.2d
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
-	VBSL V0.B16, V7.B16, V8.B16
-	WORD $0x6ee0b909 // neg v9.2d, v8.2d
-	WORD $0x4ee944ca // sshl v10.2d, v6.2d, v9.2d
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	WORD $0x6eec340d // cmhi v13.2d, v0.2d, v12.2d
-	VBSL V0.B16, V12.B16, V13.B16
-	WORD $0x6ee0b9ae // neg v14.2d, v13.2d
-	WORD $0x4eee456f // sshl v15.2d, v11.2d, v14.2d
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	WORD $0x6ef13412 // cmhi v18.2d, v0.2d, v17.2d
-	VBSL V0.B16, V17.B16, V18.B16
-	WORD $0x6ee0ba53 // neg v19.2d, v18.2d
-	WORD $0x4ef34614 // sshl v20.2d, v16.2d, v19.2d
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	WORD $0x6ee23409 // cmhi v9.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V9.B16
+	WORD $0x6ee4340a // cmhi v10.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V10.B16
+	WORD $0x6ee6340b // cmhi v11.2d, v0.2d, v6.2d
+	VBSL V0.B16, V6.B16, V11.B16
+	WORD $0x6ee8340c // cmhi v12.2d, v0.2d, v8.2d
+	VBSL V0.B16, V8.B16, V12.B16
+	WORD $0x6ee0b92d // neg v13.2d, v9.2d
+	WORD $0x6ee0b94e // neg v14.2d, v10.2d
+	WORD $0x6ee0b96f // neg v15.2d, v11.2d
+	WORD $0x6ee0b990 // neg v16.2d, v12.2d
+	WORD $0x4eed4431 // sshl v17.2d, v1.2d, v13.2d
+	WORD $0x4eee4472 // sshl v18.2d, v3.2d, v14.2d
+	WORD $0x4eef44b3 // sshl v19.2d, v5.2d, v15.2d
+	WORD $0x4ef044f4 // sshl v20.2d, v7.2d, v16.2d
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1459,28 +1459,28 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x4ee44425 // sshl v5.2d, v1.2d, v4.2d
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	WORD $0x6ee63407 // cmhi v7.2d, v0.2d, v6.2d
-	VBSL V0.B16, V6.B16, V7.B16
-	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
-	WORD $0x4ee84429 // sshl v9.2d, v1.2d, v8.2d
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
-	VBSL V0.B16, V10.B16, V11.B16
-	WORD $0x6ee0b96c // neg v12.2d, v11.2d
-	WORD $0x4eec442d // sshl v13.2d, v1.2d, v12.2d
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
-	VBSL V0.B16, V14.B16, V15.B16
-	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
-	WORD $0x4ef04431 // sshl v17.2d, v1.2d, v16.2d
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x6ee53409 // cmhi v9.2d, v0.2d, v5.2d
+	VBSL V0.B16, V5.B16, V9.B16
+	WORD $0x6ee0b8ca // neg v10.2d, v6.2d
+	WORD $0x6ee0b8eb // neg v11.2d, v7.2d
+	WORD $0x6ee0b90c // neg v12.2d, v8.2d
+	WORD $0x6ee0b92d // neg v13.2d, v9.2d
+	WORD $0x4eea442e // sshl v14.2d, v1.2d, v10.2d
+	WORD $0x4eeb442f // sshl v15.2d, v1.2d, v11.2d
+	WORD $0x4eec4430 // sshl v16.2d, v1.2d, v12.2d
+	WORD $0x4eed4431 // sshl v17.2d, v1.2d, v13.2d
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1569,28 +1569,28 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x4ee44445 // sshl v5.2d, v2.2d, v4.2d
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	WORD $0x6ee13406 // cmhi v6.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V6.B16
 	WORD $0x6ee13407 // cmhi v7.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V7.B16
-	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
-	WORD $0x4ee844c9 // sshl v9.2d, v6.2d, v8.2d
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	WORD $0x6ee1340b // cmhi v11.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V11.B16
-	WORD $0x6ee0b96c // neg v12.2d, v11.2d
-	WORD $0x4eec454d // sshl v13.2d, v10.2d, v12.2d
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	WORD $0x6ee1340f // cmhi v15.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V15.B16
-	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
-	WORD $0x4ef045d1 // sshl v17.2d, v14.2d, v16.2d
+	WORD $0x6ee13408 // cmhi v8.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V8.B16
+	WORD $0x6ee13409 // cmhi v9.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V9.B16
+	WORD $0x6ee0b8ca // neg v10.2d, v6.2d
+	WORD $0x6ee0b8eb // neg v11.2d, v7.2d
+	WORD $0x6ee0b90c // neg v12.2d, v8.2d
+	WORD $0x6ee0b92d // neg v13.2d, v9.2d
+	WORD $0x4eea444e // sshl v14.2d, v2.2d, v10.2d
+	WORD $0x4eeb446f // sshl v15.2d, v3.2d, v11.2d
+	WORD $0x4eec4490 // sshl v16.2d, v4.2d, v12.2d
+	WORD $0x4eed44b1 // sshl v17.2d, v5.2d, v13.2d
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1680,27 +1680,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x6e244425 // ushl v5.16b, v1.16b, v4.16b
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	VUMIN V0.B16, V7.B16, V8.B16
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
-	WORD $0x6e2944ca // ushl v10.16b, v6.16b, v9.16b
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	VUMIN V0.B16, V12.B16, V13.B16
-	WORD $0x6e20b9ae // neg v14.16b, v13.16b
-	WORD $0x6e2e456f // ushl v15.16b, v11.16b, v14.16b
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	VUMIN V0.B16, V17.B16, V18.B16
-	WORD $0x6e20ba53 // neg v19.16b, v18.16b
-	WORD $0x6e334614 // ushl v20.16b, v16.16b, v19.16b
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.B16, V2.B16, V9.B16
+	VUMIN V0.B16, V4.B16, V10.B16
+	VUMIN V0.B16, V6.B16, V11.B16
+	VUMIN V0.B16, V8.B16, V12.B16
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e20b94e // neg v14.16b, v10.16b
+	WORD $0x6e20b96f // neg v15.16b, v11.16b
+	WORD $0x6e20b990 // neg v16.16b, v12.16b
+	WORD $0x6e2d4431 // ushl v17.16b, v1.16b, v13.16b
+	WORD $0x6e2e4472 // ushl v18.16b, v3.16b, v14.16b
+	WORD $0x6e2f44b3 // ushl v19.16b, v5.16b, v15.16b
+	WORD $0x6e3044f4 // ushl v20.16b, v7.16b, v16.16b
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -1858,24 +1858,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.B16, V2.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x6e244425 // ushl v5.16b, v1.16b, v4.16b
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	VUMIN V0.B16, V6.B16, V7.B16
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	WORD $0x6e284429 // ushl v9.16b, v1.16b, v8.16b
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.B16, V10.B16, V11.B16
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	WORD $0x6e2c442d // ushl v13.16b, v1.16b, v12.16b
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.B16, V14.B16, V15.B16
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	WORD $0x6e304431 // ushl v17.16b, v1.16b, v16.16b
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.B16, V2.B16, V6.B16
+	VUMIN V0.B16, V3.B16, V7.B16
+	VUMIN V0.B16, V4.B16, V8.B16
+	VUMIN V0.B16, V5.B16, V9.B16
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e2a442e // ushl v14.16b, v1.16b, v10.16b
+	WORD $0x6e2b442f // ushl v15.16b, v1.16b, v11.16b
+	WORD $0x6e2c4430 // ushl v16.16b, v1.16b, v12.16b
+	WORD $0x6e2d4431 // ushl v17.16b, v1.16b, v13.16b
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2015,24 +2015,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.B16, V1.B16, V3.B16
-	WORD $0x6e20b864 // neg v4.16b, v3.16b
-	WORD $0x6e244445 // ushl v5.16b, v2.16b, v4.16b
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.B16, V1.B16, V6.B16
 	VUMIN V0.B16, V1.B16, V7.B16
-	WORD $0x6e20b8e8 // neg v8.16b, v7.16b
-	WORD $0x6e2844c9 // ushl v9.16b, v6.16b, v8.16b
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.B16, V1.B16, V11.B16
-	WORD $0x6e20b96c // neg v12.16b, v11.16b
-	WORD $0x6e2c454d // ushl v13.16b, v10.16b, v12.16b
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.B16, V1.B16, V15.B16
-	WORD $0x6e20b9f0 // neg v16.16b, v15.16b
-	WORD $0x6e3045d1 // ushl v17.16b, v14.16b, v16.16b
+	VUMIN V0.B16, V1.B16, V8.B16
+	VUMIN V0.B16, V1.B16, V9.B16
+	WORD $0x6e20b8ca // neg v10.16b, v6.16b
+	WORD $0x6e20b8eb // neg v11.16b, v7.16b
+	WORD $0x6e20b90c // neg v12.16b, v8.16b
+	WORD $0x6e20b92d // neg v13.16b, v9.16b
+	WORD $0x6e2a444e // ushl v14.16b, v2.16b, v10.16b
+	WORD $0x6e2b446f // ushl v15.16b, v3.16b, v11.16b
+	WORD $0x6e2c4490 // ushl v16.16b, v4.16b, v12.16b
+	WORD $0x6e2d44b1 // ushl v17.16b, v5.16b, v13.16b
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2173,27 +2173,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x6e644425 // ushl v5.8h, v1.8h, v4.8h
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	VUMIN V0.H8, V7.H8, V8.H8
-	WORD $0x6e60b909 // neg v9.8h, v8.8h
-	WORD $0x6e6944ca // ushl v10.8h, v6.8h, v9.8h
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	VUMIN V0.H8, V12.H8, V13.H8
-	WORD $0x6e60b9ae // neg v14.8h, v13.8h
-	WORD $0x6e6e456f // ushl v15.8h, v11.8h, v14.8h
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	VUMIN V0.H8, V17.H8, V18.H8
-	WORD $0x6e60ba53 // neg v19.8h, v18.8h
-	WORD $0x6e734614 // ushl v20.8h, v16.8h, v19.8h
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.H8, V2.H8, V9.H8
+	VUMIN V0.H8, V4.H8, V10.H8
+	VUMIN V0.H8, V6.H8, V11.H8
+	VUMIN V0.H8, V8.H8, V12.H8
+	WORD $0x6e60b92d // neg v13.8h, v9.8h
+	WORD $0x6e60b94e // neg v14.8h, v10.8h
+	WORD $0x6e60b96f // neg v15.8h, v11.8h
+	WORD $0x6e60b990 // neg v16.8h, v12.8h
+	WORD $0x6e6d4431 // ushl v17.8h, v1.8h, v13.8h
+	WORD $0x6e6e4472 // ushl v18.8h, v3.8h, v14.8h
+	WORD $0x6e6f44b3 // ushl v19.8h, v5.8h, v15.8h
+	WORD $0x6e7044f4 // ushl v20.8h, v7.8h, v16.8h
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2329,24 +2329,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.H8, V2.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x6e644425 // ushl v5.8h, v1.8h, v4.8h
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	VUMIN V0.H8, V6.H8, V7.H8
-	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
-	WORD $0x6e684429 // ushl v9.8h, v1.8h, v8.8h
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.H8, V10.H8, V11.H8
-	WORD $0x6e60b96c // neg v12.8h, v11.8h
-	WORD $0x6e6c442d // ushl v13.8h, v1.8h, v12.8h
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.H8, V14.H8, V15.H8
-	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
-	WORD $0x6e704431 // ushl v17.8h, v1.8h, v16.8h
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.H8, V2.H8, V6.H8
+	VUMIN V0.H8, V3.H8, V7.H8
+	VUMIN V0.H8, V4.H8, V8.H8
+	VUMIN V0.H8, V5.H8, V9.H8
+	WORD $0x6e60b8ca // neg v10.8h, v6.8h
+	WORD $0x6e60b8eb // neg v11.8h, v7.8h
+	WORD $0x6e60b90c // neg v12.8h, v8.8h
+	WORD $0x6e60b92d // neg v13.8h, v9.8h
+	WORD $0x6e6a442e // ushl v14.8h, v1.8h, v10.8h
+	WORD $0x6e6b442f // ushl v15.8h, v1.8h, v11.8h
+	WORD $0x6e6c4430 // ushl v16.8h, v1.8h, v12.8h
+	WORD $0x6e6d4431 // ushl v17.8h, v1.8h, v13.8h
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2468,24 +2468,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.H8, V1.H8, V3.H8
-	WORD $0x6e60b864 // neg v4.8h, v3.8h
-	WORD $0x6e644445 // ushl v5.8h, v2.8h, v4.8h
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.H8, V1.H8, V6.H8
 	VUMIN V0.H8, V1.H8, V7.H8
-	WORD $0x6e60b8e8 // neg v8.8h, v7.8h
-	WORD $0x6e6844c9 // ushl v9.8h, v6.8h, v8.8h
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.H8, V1.H8, V11.H8
-	WORD $0x6e60b96c // neg v12.8h, v11.8h
-	WORD $0x6e6c454d // ushl v13.8h, v10.8h, v12.8h
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.H8, V1.H8, V15.H8
-	WORD $0x6e60b9f0 // neg v16.8h, v15.8h
-	WORD $0x6e7045d1 // ushl v17.8h, v14.8h, v16.8h
+	VUMIN V0.H8, V1.H8, V8.H8
+	VUMIN V0.H8, V1.H8, V9.H8
+	WORD $0x6e60b8ca // neg v10.8h, v6.8h
+	WORD $0x6e60b8eb // neg v11.8h, v7.8h
+	WORD $0x6e60b90c // neg v12.8h, v8.8h
+	WORD $0x6e60b92d // neg v13.8h, v9.8h
+	WORD $0x6e6a444e // ushl v14.8h, v2.8h, v10.8h
+	WORD $0x6e6b446f // ushl v15.8h, v3.8h, v11.8h
+	WORD $0x6e6c4490 // ushl v16.8h, v4.8h, v12.8h
+	WORD $0x6e6d44b1 // ushl v17.8h, v5.8h, v13.8h
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2608,27 +2608,27 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x6ea44425 // ushl v5.4s, v1.4s, v4.4s
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	VUMIN V0.S4, V7.S4, V8.S4
-	WORD $0x6ea0b909 // neg v9.4s, v8.4s
-	WORD $0x6ea944ca // ushl v10.4s, v6.4s, v9.4s
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	VUMIN V0.S4, V12.S4, V13.S4
-	WORD $0x6ea0b9ae // neg v14.4s, v13.4s
-	WORD $0x6eae456f // ushl v15.4s, v11.4s, v14.4s
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	VUMIN V0.S4, V17.S4, V18.S4
-	WORD $0x6ea0ba53 // neg v19.4s, v18.4s
-	WORD $0x6eb34614 // ushl v20.4s, v16.4s, v19.4s
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	VUMIN V0.S4, V2.S4, V9.S4
+	VUMIN V0.S4, V4.S4, V10.S4
+	VUMIN V0.S4, V6.S4, V11.S4
+	VUMIN V0.S4, V8.S4, V12.S4
+	WORD $0x6ea0b92d // neg v13.4s, v9.4s
+	WORD $0x6ea0b94e // neg v14.4s, v10.4s
+	WORD $0x6ea0b96f // neg v15.4s, v11.4s
+	WORD $0x6ea0b990 // neg v16.4s, v12.4s
+	WORD $0x6ead4431 // ushl v17.4s, v1.4s, v13.4s
+	WORD $0x6eae4472 // ushl v18.4s, v3.4s, v14.4s
+	WORD $0x6eaf44b3 // ushl v19.4s, v5.4s, v15.4s
+	WORD $0x6eb044f4 // ushl v20.4s, v7.4s, v16.4s
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2742,24 +2742,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.S4, V2.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x6ea44425 // ushl v5.4s, v1.4s, v4.4s
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	VUMIN V0.S4, V6.S4, V7.S4
-	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
-	WORD $0x6ea84429 // ushl v9.4s, v1.4s, v8.4s
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.S4, V10.S4, V11.S4
-	WORD $0x6ea0b96c // neg v12.4s, v11.4s
-	WORD $0x6eac442d // ushl v13.4s, v1.4s, v12.4s
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.S4, V14.S4, V15.S4
-	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
-	WORD $0x6eb04431 // ushl v17.4s, v1.4s, v16.4s
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.S4, V2.S4, V6.S4
+	VUMIN V0.S4, V3.S4, V7.S4
+	VUMIN V0.S4, V4.S4, V8.S4
+	VUMIN V0.S4, V5.S4, V9.S4
+	WORD $0x6ea0b8ca // neg v10.4s, v6.4s
+	WORD $0x6ea0b8eb // neg v11.4s, v7.4s
+	WORD $0x6ea0b90c // neg v12.4s, v8.4s
+	WORD $0x6ea0b92d // neg v13.4s, v9.4s
+	WORD $0x6eaa442e // ushl v14.4s, v1.4s, v10.4s
+	WORD $0x6eab442f // ushl v15.4s, v1.4s, v11.4s
+	WORD $0x6eac4430 // ushl v16.4s, v1.4s, v12.4s
+	WORD $0x6ead4431 // ushl v17.4s, v1.4s, v13.4s
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2863,24 +2863,24 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	VUMIN V0.S4, V1.S4, V3.S4
-	WORD $0x6ea0b864 // neg v4.4s, v3.4s
-	WORD $0x6ea44445 // ushl v5.4s, v2.4s, v4.4s
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	VUMIN V0.S4, V1.S4, V6.S4
 	VUMIN V0.S4, V1.S4, V7.S4
-	WORD $0x6ea0b8e8 // neg v8.4s, v7.4s
-	WORD $0x6ea844c9 // ushl v9.4s, v6.4s, v8.4s
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	VUMIN V0.S4, V1.S4, V11.S4
-	WORD $0x6ea0b96c // neg v12.4s, v11.4s
-	WORD $0x6eac454d // ushl v13.4s, v10.4s, v12.4s
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	VUMIN V0.S4, V1.S4, V15.S4
-	WORD $0x6ea0b9f0 // neg v16.4s, v15.4s
-	WORD $0x6eb045d1 // ushl v17.4s, v14.4s, v16.4s
+	VUMIN V0.S4, V1.S4, V8.S4
+	VUMIN V0.S4, V1.S4, V9.S4
+	WORD $0x6ea0b8ca // neg v10.4s, v6.4s
+	WORD $0x6ea0b8eb // neg v11.4s, v7.4s
+	WORD $0x6ea0b90c // neg v12.4s, v8.4s
+	WORD $0x6ea0b92d // neg v13.4s, v9.4s
+	WORD $0x6eaa444e // ushl v14.4s, v2.4s, v10.4s
+	WORD $0x6eab446f // ushl v15.4s, v3.4s, v11.4s
+	WORD $0x6eac4490 // ushl v16.4s, v4.4s, v12.4s
+	WORD $0x6ead44b1 // ushl v17.4s, v5.4s, v13.4s
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -2985,31 +2985,31 @@ row:
 body:
 	FMOVQ 0(R11), F1
 	FMOVQ 0(R12), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x6ee44425 // ushl v5.2d, v1.2d, v4.2d
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	FMOVQ 16(R12), F7
-	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
-	VBSL V0.B16, V7.B16, V8.B16
-	WORD $0x6ee0b909 // neg v9.2d, v8.2d
-	WORD $0x6ee944ca // ushl v10.2d, v6.2d, v9.2d
-	FMOVQ F10, 16(R10)
-	FMOVQ 32(R11), F11
-	FMOVQ 32(R12), F12
-	WORD $0x6eec340d // cmhi v13.2d, v0.2d, v12.2d
-	VBSL V0.B16, V12.B16, V13.B16
-	WORD $0x6ee0b9ae // neg v14.2d, v13.2d
-	WORD $0x6eee456f // ushl v15.2d, v11.2d, v14.2d
-	FMOVQ F15, 32(R10)
-	FMOVQ 48(R11), F16
-	FMOVQ 48(R12), F17
-	WORD $0x6ef13412 // cmhi v18.2d, v0.2d, v17.2d
-	VBSL V0.B16, V17.B16, V18.B16
-	WORD $0x6ee0ba53 // neg v19.2d, v18.2d
-	WORD $0x6ef34614 // ushl v20.2d, v16.2d, v19.2d
+	FMOVQ 16(R11), F3
+	FMOVQ 16(R12), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 32(R12), F6
+	FMOVQ 48(R11), F7
+	FMOVQ 48(R12), F8
+	WORD $0x6ee23409 // cmhi v9.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V9.B16
+	WORD $0x6ee4340a // cmhi v10.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V10.B16
+	WORD $0x6ee6340b // cmhi v11.2d, v0.2d, v6.2d
+	VBSL V0.B16, V6.B16, V11.B16
+	WORD $0x6ee8340c // cmhi v12.2d, v0.2d, v8.2d
+	VBSL V0.B16, V8.B16, V12.B16
+	WORD $0x6ee0b92d // neg v13.2d, v9.2d
+	WORD $0x6ee0b94e // neg v14.2d, v10.2d
+	WORD $0x6ee0b96f // neg v15.2d, v11.2d
+	WORD $0x6ee0b990 // neg v16.2d, v12.2d
+	WORD $0x6eed4431 // ushl v17.2d, v1.2d, v13.2d
+	WORD $0x6eee4472 // ushl v18.2d, v3.2d, v14.2d
+	WORD $0x6eef44b3 // ushl v19.2d, v5.2d, v15.2d
+	WORD $0x6ef044f4 // ushl v20.2d, v7.2d, v16.2d
+	FMOVQ F17, 0(R10)
+	FMOVQ F18, 16(R10)
+	FMOVQ F19, 32(R10)
 	FMOVQ F20, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -3104,28 +3104,28 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	WORD $0x6ee23403 // cmhi v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x6ee44425 // ushl v5.2d, v1.2d, v4.2d
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
-	WORD $0x6ee63407 // cmhi v7.2d, v0.2d, v6.2d
-	VBSL V0.B16, V6.B16, V7.B16
-	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
-	WORD $0x6ee84429 // ushl v9.2d, v1.2d, v8.2d
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	WORD $0x6eea340b // cmhi v11.2d, v0.2d, v10.2d
-	VBSL V0.B16, V10.B16, V11.B16
-	WORD $0x6ee0b96c // neg v12.2d, v11.2d
-	WORD $0x6eec442d // ushl v13.2d, v1.2d, v12.2d
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	WORD $0x6eee340f // cmhi v15.2d, v0.2d, v14.2d
-	VBSL V0.B16, V14.B16, V15.B16
-	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
-	WORD $0x6ef04431 // ushl v17.2d, v1.2d, v16.2d
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x6ee53409 // cmhi v9.2d, v0.2d, v5.2d
+	VBSL V0.B16, V5.B16, V9.B16
+	WORD $0x6ee0b8ca // neg v10.2d, v6.2d
+	WORD $0x6ee0b8eb // neg v11.2d, v7.2d
+	WORD $0x6ee0b90c // neg v12.2d, v8.2d
+	WORD $0x6ee0b92d // neg v13.2d, v9.2d
+	WORD $0x6eea442e // ushl v14.2d, v1.2d, v10.2d
+	WORD $0x6eeb442f // ushl v15.2d, v1.2d, v11.2d
+	WORD $0x6eec4430 // ushl v16.2d, v1.2d, v12.2d
+	WORD $0x6eed4431 // ushl v17.2d, v1.2d, v13.2d
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
@@ -3214,28 +3214,28 @@ row:
 
 body:
 	FMOVQ 0(R11), F2
-	WORD $0x6ee13403 // cmhi v3.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V3.B16
-	WORD $0x6ee0b864 // neg v4.2d, v3.2d
-	WORD $0x6ee44445 // ushl v5.2d, v2.2d, v4.2d
-	FMOVQ F5, 0(R10)
-	FMOVQ 16(R11), F6
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R11), F4
+	FMOVQ 48(R11), F5
+	WORD $0x6ee13406 // cmhi v6.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V6.B16
 	WORD $0x6ee13407 // cmhi v7.2d, v0.2d, v1.2d
 	VBSL V0.B16, V1.B16, V7.B16
-	WORD $0x6ee0b8e8 // neg v8.2d, v7.2d
-	WORD $0x6ee844c9 // ushl v9.2d, v6.2d, v8.2d
-	FMOVQ F9, 16(R10)
-	FMOVQ 32(R11), F10
-	WORD $0x6ee1340b // cmhi v11.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V11.B16
-	WORD $0x6ee0b96c // neg v12.2d, v11.2d
-	WORD $0x6eec454d // ushl v13.2d, v10.2d, v12.2d
-	FMOVQ F13, 32(R10)
-	FMOVQ 48(R11), F14
-	WORD $0x6ee1340f // cmhi v15.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V15.B16
-	WORD $0x6ee0b9f0 // neg v16.2d, v15.2d
-	WORD $0x6ef045d1 // ushl v17.2d, v14.2d, v16.2d
+	WORD $0x6ee13408 // cmhi v8.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V8.B16
+	WORD $0x6ee13409 // cmhi v9.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V9.B16
+	WORD $0x6ee0b8ca // neg v10.2d, v6.2d
+	WORD $0x6ee0b8eb // neg v11.2d, v7.2d
+	WORD $0x6ee0b90c // neg v12.2d, v8.2d
+	WORD $0x6ee0b92d // neg v13.2d, v9.2d
+	WORD $0x6eea444e // ushl v14.2d, v2.2d, v10.2d
+	WORD $0x6eeb446f // ushl v15.2d, v3.2d, v11.2d
+	WORD $0x6eec4490 // ushl v16.2d, v4.2d, v12.2d
+	WORD $0x6eed44b1 // ushl v17.2d, v5.2d, v13.2d
+	FMOVQ F14, 0(R10)
+	FMOVQ F15, 16(R10)
+	FMOVQ F16, 32(R10)
 	FMOVQ F17, 48(R10)
 	ADD $64, R10
 	ADD $64, R11

@@ -35,33 +35,33 @@ row:
 
 body:
 	FMOVQ 0(R11), F3
-	WORD $0x6ea1e464 // fcmgt v4.4s, v3.4s, v1.4s
-	WORD $0x6ea3e425 // fcmgt v5.4s, v1.4s, v3.4s
-	WORD $0x4e21d466 // fadd v6.4s, v3.4s, v1.4s
-	VBSL V6.B16, V2.B16, V5.B16
-	VBSL V5.B16, V0.B16, V4.B16
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F7
-	WORD $0x6ea1e4e8 // fcmgt v8.4s, v7.4s, v1.4s
-	WORD $0x6ea7e429 // fcmgt v9.4s, v1.4s, v7.4s
-	WORD $0x4e21d4ea // fadd v10.4s, v7.4s, v1.4s
-	VBSL V10.B16, V2.B16, V9.B16
-	VBSL V9.B16, V0.B16, V8.B16
+	FMOVQ 16(R11), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R11), F6
+	WORD $0x6ea1e467 // fcmgt v7.4s, v3.4s, v1.4s
+	WORD $0x6ea1e488 // fcmgt v8.4s, v4.4s, v1.4s
+	WORD $0x6ea1e4a9 // fcmgt v9.4s, v5.4s, v1.4s
+	WORD $0x6ea1e4ca // fcmgt v10.4s, v6.4s, v1.4s
+	WORD $0x6ea3e42b // fcmgt v11.4s, v1.4s, v3.4s
+	WORD $0x6ea4e42c // fcmgt v12.4s, v1.4s, v4.4s
+	WORD $0x6ea5e42d // fcmgt v13.4s, v1.4s, v5.4s
+	WORD $0x6ea6e42e // fcmgt v14.4s, v1.4s, v6.4s
+	WORD $0x4e21d46f // fadd v15.4s, v3.4s, v1.4s
+	WORD $0x4e21d490 // fadd v16.4s, v4.4s, v1.4s
+	WORD $0x4e21d4b1 // fadd v17.4s, v5.4s, v1.4s
+	WORD $0x4e21d4d2 // fadd v18.4s, v6.4s, v1.4s
+	VBSL V15.B16, V2.B16, V11.B16
+	VBSL V16.B16, V2.B16, V12.B16
+	VBSL V17.B16, V2.B16, V13.B16
+	VBSL V18.B16, V2.B16, V14.B16
+	VBSL V11.B16, V0.B16, V7.B16
+	VBSL V12.B16, V0.B16, V8.B16
+	VBSL V13.B16, V0.B16, V9.B16
+	VBSL V14.B16, V0.B16, V10.B16
+	FMOVQ F7, 0(R10)
 	FMOVQ F8, 16(R10)
-	FMOVQ 32(R11), F11
-	WORD $0x6ea1e56c // fcmgt v12.4s, v11.4s, v1.4s
-	WORD $0x6eabe42d // fcmgt v13.4s, v1.4s, v11.4s
-	WORD $0x4e21d56e // fadd v14.4s, v11.4s, v1.4s
-	VBSL V14.B16, V2.B16, V13.B16
-	VBSL V13.B16, V0.B16, V12.B16
-	FMOVQ F12, 32(R10)
-	FMOVQ 48(R11), F15
-	WORD $0x6ea1e5f0 // fcmgt v16.4s, v15.4s, v1.4s
-	WORD $0x6eafe431 // fcmgt v17.4s, v1.4s, v15.4s
-	WORD $0x4e21d5f2 // fadd v18.4s, v15.4s, v1.4s
-	VBSL V18.B16, V2.B16, V17.B16
-	VBSL V17.B16, V0.B16, V16.B16
-	FMOVQ F16, 48(R10)
+	FMOVQ F9, 32(R10)
+	FMOVQ F10, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $16, R9
@@ -170,33 +170,33 @@ row:
 
 body:
 	FMOVQ 0(R11), F3
-	WORD $0x6ee1e464 // fcmgt v4.2d, v3.2d, v1.2d
-	WORD $0x6ee3e425 // fcmgt v5.2d, v1.2d, v3.2d
-	WORD $0x4e61d466 // fadd v6.2d, v3.2d, v1.2d
-	VBSL V6.B16, V2.B16, V5.B16
-	VBSL V5.B16, V0.B16, V4.B16
-	FMOVQ F4, 0(R10)
-	FMOVQ 16(R11), F7
-	WORD $0x6ee1e4e8 // fcmgt v8.2d, v7.2d, v1.2d
-	WORD $0x6ee7e429 // fcmgt v9.2d, v1.2d, v7.2d
-	WORD $0x4e61d4ea // fadd v10.2d, v7.2d, v1.2d
-	VBSL V10.B16, V2.B16, V9.B16
-	VBSL V9.B16, V0.B16, V8.B16
+	FMOVQ 16(R11), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R11), F6
+	WORD $0x6ee1e467 // fcmgt v7.2d, v3.2d, v1.2d
+	WORD $0x6ee1e488 // fcmgt v8.2d, v4.2d, v1.2d
+	WORD $0x6ee1e4a9 // fcmgt v9.2d, v5.2d, v1.2d
+	WORD $0x6ee1e4ca // fcmgt v10.2d, v6.2d, v1.2d
+	WORD $0x6ee3e42b // fcmgt v11.2d, v1.2d, v3.2d
+	WORD $0x6ee4e42c // fcmgt v12.2d, v1.2d, v4.2d
+	WORD $0x6ee5e42d // fcmgt v13.2d, v1.2d, v5.2d
+	WORD $0x6ee6e42e // fcmgt v14.2d, v1.2d, v6.2d
+	WORD $0x4e61d46f // fadd v15.2d, v3.2d, v1.2d
+	WORD $0x4e61d490 // fadd v16.2d, v4.2d, v1.2d
+	WORD $0x4e61d4b1 // fadd v17.2d, v5.2d, v1.2d
+	WORD $0x4e61d4d2 // fadd v18.2d, v6.2d, v1.2d
+	VBSL V15.B16, V2.B16, V11.B16
+	VBSL V16.B16, V2.B16, V12.B16
+	VBSL V17.B16, V2.B16, V13.B16
+	VBSL V18.B16, V2.B16, V14.B16
+	VBSL V11.B16, V0.B16, V7.B16
+	VBSL V12.B16, V0.B16, V8.B16
+	VBSL V13.B16, V0.B16, V9.B16
+	VBSL V14.B16, V0.B16, V10.B16
+	FMOVQ F7, 0(R10)
 	FMOVQ F8, 16(R10)
-	FMOVQ 32(R11), F11
-	WORD $0x6ee1e56c // fcmgt v12.2d, v11.2d, v1.2d
-	WORD $0x6eebe42d // fcmgt v13.2d, v1.2d, v11.2d
-	WORD $0x4e61d56e // fadd v14.2d, v11.2d, v1.2d
-	VBSL V14.B16, V2.B16, V13.B16
-	VBSL V13.B16, V0.B16, V12.B16
-	FMOVQ F12, 32(R10)
-	FMOVQ 48(R11), F15
-	WORD $0x6ee1e5f0 // fcmgt v16.2d, v15.2d, v1.2d
-	WORD $0x6eefe431 // fcmgt v17.2d, v1.2d, v15.2d
-	WORD $0x4e61d5f2 // fadd v18.2d, v15.2d, v1.2d
-	VBSL V18.B16, V2.B16, V17.B16
-	VBSL V17.B16, V0.B16, V16.B16
-	FMOVQ F16, 48(R10)
+	FMOVQ F9, 32(R10)
+	FMOVQ F10, 48(R10)
 	ADD $64, R10
 	ADD $64, R11
 	SUB $8, R9
@@ -287,40 +287,40 @@ row:
 
 body:
 	FMOVD 0(R11), F3
-	WORD $0x0e217864 // fcvtl v4.4s, v3.4h
-	WORD $0x6ea1e485 // fcmgt v5.4s, v4.4s, v1.4s
-	WORD $0x6ea4e426 // fcmgt v6.4s, v1.4s, v4.4s
-	WORD $0x4e21d487 // fadd v7.4s, v4.4s, v1.4s
-	VBSL V7.B16, V2.B16, V6.B16
-	VBSL V6.B16, V0.B16, V5.B16
-	WORD $0x0e2168a8 // fcvtn v8.4h, v5.4s
-	FMOVD F8, 0(R10)
-	FMOVD 8(R11), F9
-	WORD $0x0e21792a // fcvtl v10.4s, v9.4h
-	WORD $0x6ea1e54b // fcmgt v11.4s, v10.4s, v1.4s
-	WORD $0x6eaae42c // fcmgt v12.4s, v1.4s, v10.4s
-	WORD $0x4e21d54d // fadd v13.4s, v10.4s, v1.4s
-	VBSL V13.B16, V2.B16, V12.B16
-	VBSL V12.B16, V0.B16, V11.B16
-	WORD $0x0e21696e // fcvtn v14.4h, v11.4s
-	FMOVD F14, 8(R10)
-	FMOVD 16(R11), F15
-	WORD $0x0e2179f0 // fcvtl v16.4s, v15.4h
-	WORD $0x6ea1e611 // fcmgt v17.4s, v16.4s, v1.4s
-	WORD $0x6eb0e432 // fcmgt v18.4s, v1.4s, v16.4s
-	WORD $0x4e21d613 // fadd v19.4s, v16.4s, v1.4s
-	VBSL V19.B16, V2.B16, V18.B16
-	VBSL V18.B16, V0.B16, V17.B16
-	WORD $0x0e216a34 // fcvtn v20.4h, v17.4s
-	FMOVD F20, 16(R10)
-	FMOVD 24(R11), F21
-	WORD $0x0e217ab6 // fcvtl v22.4s, v21.4h
-	WORD $0x6ea1e6d7 // fcmgt v23.4s, v22.4s, v1.4s
-	WORD $0x6eb6e438 // fcmgt v24.4s, v1.4s, v22.4s
-	WORD $0x4e21d6d9 // fadd v25.4s, v22.4s, v1.4s
-	VBSL V25.B16, V2.B16, V24.B16
-	VBSL V24.B16, V0.B16, V23.B16
-	WORD $0x0e216afa // fcvtn v26.4h, v23.4s
+	FMOVD 8(R11), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R11), F6
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e2178a9 // fcvtl v9.4s, v5.4h
+	WORD $0x0e2178ca // fcvtl v10.4s, v6.4h
+	WORD $0x6ea1e4eb // fcmgt v11.4s, v7.4s, v1.4s
+	WORD $0x6ea1e50c // fcmgt v12.4s, v8.4s, v1.4s
+	WORD $0x6ea1e52d // fcmgt v13.4s, v9.4s, v1.4s
+	WORD $0x6ea1e54e // fcmgt v14.4s, v10.4s, v1.4s
+	WORD $0x6ea7e42f // fcmgt v15.4s, v1.4s, v7.4s
+	WORD $0x6ea8e430 // fcmgt v16.4s, v1.4s, v8.4s
+	WORD $0x6ea9e431 // fcmgt v17.4s, v1.4s, v9.4s
+	WORD $0x6eaae432 // fcmgt v18.4s, v1.4s, v10.4s
+	WORD $0x4e21d4f3 // fadd v19.4s, v7.4s, v1.4s
+	WORD $0x4e21d514 // fadd v20.4s, v8.4s, v1.4s
+	WORD $0x4e21d535 // fadd v21.4s, v9.4s, v1.4s
+	WORD $0x4e21d556 // fadd v22.4s, v10.4s, v1.4s
+	VBSL V19.B16, V2.B16, V15.B16
+	VBSL V20.B16, V2.B16, V16.B16
+	VBSL V21.B16, V2.B16, V17.B16
+	VBSL V22.B16, V2.B16, V18.B16
+	VBSL V15.B16, V0.B16, V11.B16
+	VBSL V16.B16, V0.B16, V12.B16
+	VBSL V17.B16, V0.B16, V13.B16
+	VBSL V18.B16, V0.B16, V14.B16
+	WORD $0x0e216977 // fcvtn v23.4h, v11.4s
+	WORD $0x0e216998 // fcvtn v24.4h, v12.4s
+	WORD $0x0e2169b9 // fcvtn v25.4h, v13.4s
+	WORD $0x0e2169da // fcvtn v26.4h, v14.4s
+	FMOVD F23, 0(R10)
+	FMOVD F24, 8(R10)
+	FMOVD F25, 16(R10)
 	FMOVD F26, 24(R10)
 	ADD $32, R10
 	ADD $32, R11
@@ -442,42 +442,42 @@ row:
 
 body:
 	FMOVD 0(R14), F6
-	WORD $0x2f10a4c7 // uxtl v7.4s, v6.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x6ea1e509 // fcmgt v9.4s, v8.4s, v1.4s
-	WORD $0x6ea8e42a // fcmgt v10.4s, v1.4s, v8.4s
-	WORD $0x4e21d50b // fadd v11.4s, v8.4s, v1.4s
-	VBSL V11.B16, V2.B16, V10.B16
-	VBSL V10.B16, V0.B16, V9.B16
-	VUSHR $16, V9.S4, V12.S4
-	VAND V3.B16, V12.B16, V13.B16
-	VADD V4.S4, V13.S4, V14.S4
-	VADD V14.S4, V9.S4, V15.S4
-	VORR V5.B16, V9.B16, V16.B16
-	WORD $0x4e29e531 // fcmeq v17.4s, v9.4s, v9.4s
-	WORD $0x6e205a31 // mvn v17.16b, v17.16b
-	VBSL V15.B16, V16.B16, V17.B16
-	VUSHR $16, V17.S4, V18.S4
-	WORD $0x0e612a53 // xtn v19.4h, v18.4s
-	FMOVD F19, 0(R13)
-	FMOVD 8(R14), F20
-	WORD $0x2f10a695 // uxtl v21.4s, v20.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x6ea1e6d7 // fcmgt v23.4s, v22.4s, v1.4s
-	WORD $0x6eb6e438 // fcmgt v24.4s, v1.4s, v22.4s
-	WORD $0x4e21d6d9 // fadd v25.4s, v22.4s, v1.4s
-	VBSL V25.B16, V2.B16, V24.B16
-	VBSL V24.B16, V0.B16, V23.B16
-	VUSHR $16, V23.S4, V26.S4
-	VAND V3.B16, V26.B16, V27.B16
-	VADD V4.S4, V27.S4, V28.S4
-	VADD V28.S4, V23.S4, V29.S4
-	VORR V5.B16, V23.B16, V30.B16
-	WORD $0x4e37e6ff // fcmeq v31.4s, v23.4s, v23.4s
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V29.B16, V30.B16, V31.B16
-	VUSHR $16, V31.S4, V6.S4
-	WORD $0x0e6128c7 // xtn v7.4h, v6.4s
+	FMOVD 8(R14), F7
+	WORD $0x2f10a4c8 // uxtl v8.4s, v6.4h
+	WORD $0x2f10a4e9 // uxtl v9.4s, v7.4h
+	VSHL $16, V8.S4, V10.S4
+	VSHL $16, V9.S4, V11.S4
+	WORD $0x6ea1e54c // fcmgt v12.4s, v10.4s, v1.4s
+	WORD $0x6ea1e56d // fcmgt v13.4s, v11.4s, v1.4s
+	WORD $0x6eaae42e // fcmgt v14.4s, v1.4s, v10.4s
+	WORD $0x6eabe42f // fcmgt v15.4s, v1.4s, v11.4s
+	WORD $0x4e21d550 // fadd v16.4s, v10.4s, v1.4s
+	WORD $0x4e21d571 // fadd v17.4s, v11.4s, v1.4s
+	VBSL V16.B16, V2.B16, V14.B16
+	VBSL V17.B16, V2.B16, V15.B16
+	VBSL V14.B16, V0.B16, V12.B16
+	VBSL V15.B16, V0.B16, V13.B16
+	VUSHR $16, V12.S4, V18.S4
+	VUSHR $16, V13.S4, V19.S4
+	VAND V3.B16, V18.B16, V20.B16
+	VAND V3.B16, V19.B16, V21.B16
+	VADD V4.S4, V20.S4, V22.S4
+	VADD V4.S4, V21.S4, V23.S4
+	VADD V22.S4, V12.S4, V24.S4
+	VADD V23.S4, V13.S4, V25.S4
+	VORR V5.B16, V12.B16, V26.B16
+	VORR V5.B16, V13.B16, V27.B16
+	WORD $0x4e2ce59c // fcmeq v28.4s, v12.4s, v12.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e2de5bd // fcmeq v29.4s, v13.4s, v13.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V24.B16, V26.B16, V28.B16
+	VBSL V25.B16, V27.B16, V29.B16
+	VUSHR $16, V28.S4, V30.S4
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612bc6 // xtn v6.4h, v30.4s
+	WORD $0x0e612be7 // xtn v7.4h, v31.4s
+	FMOVD F6, 0(R13)
 	FMOVD F7, 8(R13)
 	ADD $16, R13
 	ADD $16, R14
@@ -621,20 +621,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	WORD $0x4e206c43 // smin v3.16b, v2.16b, v0.16b
-	WORD $0x4e216464 // smax v4.16b, v3.16b, v1.16b
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e206ca6 // smin v6.16b, v5.16b, v0.16b
-	WORD $0x4e2164c7 // smax v7.16b, v6.16b, v1.16b
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	WORD $0x4e206d09 // smin v9.16b, v8.16b, v0.16b
-	WORD $0x4e21652a // smax v10.16b, v9.16b, v1.16b
-	FMOVQ F10, 32(R9)
-	FMOVQ 48(R10), F11
-	WORD $0x4e206d6c // smin v12.16b, v11.16b, v0.16b
-	WORD $0x4e21658d // smax v13.16b, v12.16b, v1.16b
+	FMOVQ 16(R10), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 48(R10), F5
+	WORD $0x4e206c46 // smin v6.16b, v2.16b, v0.16b
+	WORD $0x4e206c67 // smin v7.16b, v3.16b, v0.16b
+	WORD $0x4e206c88 // smin v8.16b, v4.16b, v0.16b
+	WORD $0x4e206ca9 // smin v9.16b, v5.16b, v0.16b
+	WORD $0x4e2164ca // smax v10.16b, v6.16b, v1.16b
+	WORD $0x4e2164eb // smax v11.16b, v7.16b, v1.16b
+	WORD $0x4e21650c // smax v12.16b, v8.16b, v1.16b
+	WORD $0x4e21652d // smax v13.16b, v9.16b, v1.16b
+	FMOVQ F10, 0(R9)
+	FMOVQ F11, 16(R9)
+	FMOVQ F12, 32(R9)
 	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -769,20 +769,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	WORD $0x4e606c43 // smin v3.8h, v2.8h, v0.8h
-	WORD $0x4e616464 // smax v4.8h, v3.8h, v1.8h
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4e606ca6 // smin v6.8h, v5.8h, v0.8h
-	WORD $0x4e6164c7 // smax v7.8h, v6.8h, v1.8h
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	WORD $0x4e606d09 // smin v9.8h, v8.8h, v0.8h
-	WORD $0x4e61652a // smax v10.8h, v9.8h, v1.8h
-	FMOVQ F10, 32(R9)
-	FMOVQ 48(R10), F11
-	WORD $0x4e606d6c // smin v12.8h, v11.8h, v0.8h
-	WORD $0x4e61658d // smax v13.8h, v12.8h, v1.8h
+	FMOVQ 16(R10), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 48(R10), F5
+	WORD $0x4e606c46 // smin v6.8h, v2.8h, v0.8h
+	WORD $0x4e606c67 // smin v7.8h, v3.8h, v0.8h
+	WORD $0x4e606c88 // smin v8.8h, v4.8h, v0.8h
+	WORD $0x4e606ca9 // smin v9.8h, v5.8h, v0.8h
+	WORD $0x4e6164ca // smax v10.8h, v6.8h, v1.8h
+	WORD $0x4e6164eb // smax v11.8h, v7.8h, v1.8h
+	WORD $0x4e61650c // smax v12.8h, v8.8h, v1.8h
+	WORD $0x4e61652d // smax v13.8h, v9.8h, v1.8h
+	FMOVQ F10, 0(R9)
+	FMOVQ F11, 16(R9)
+	FMOVQ F12, 32(R9)
 	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -899,20 +899,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	WORD $0x4ea06c43 // smin v3.4s, v2.4s, v0.4s
-	WORD $0x4ea16464 // smax v4.4s, v3.4s, v1.4s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4ea06ca6 // smin v6.4s, v5.4s, v0.4s
-	WORD $0x4ea164c7 // smax v7.4s, v6.4s, v1.4s
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	WORD $0x4ea06d09 // smin v9.4s, v8.4s, v0.4s
-	WORD $0x4ea1652a // smax v10.4s, v9.4s, v1.4s
-	FMOVQ F10, 32(R9)
-	FMOVQ 48(R10), F11
-	WORD $0x4ea06d6c // smin v12.4s, v11.4s, v0.4s
-	WORD $0x4ea1658d // smax v13.4s, v12.4s, v1.4s
+	FMOVQ 16(R10), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 48(R10), F5
+	WORD $0x4ea06c46 // smin v6.4s, v2.4s, v0.4s
+	WORD $0x4ea06c67 // smin v7.4s, v3.4s, v0.4s
+	WORD $0x4ea06c88 // smin v8.4s, v4.4s, v0.4s
+	WORD $0x4ea06ca9 // smin v9.4s, v5.4s, v0.4s
+	WORD $0x4ea164ca // smax v10.4s, v6.4s, v1.4s
+	WORD $0x4ea164eb // smax v11.4s, v7.4s, v1.4s
+	WORD $0x4ea1650c // smax v12.4s, v8.4s, v1.4s
+	WORD $0x4ea1652d // smax v13.4s, v9.4s, v1.4s
+	FMOVQ F10, 0(R9)
+	FMOVQ F11, 16(R9)
+	FMOVQ F12, 32(R9)
 	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1011,28 +1011,28 @@ row:
 
 body:
 	FMOVQ 0(R10), F2
-	WORD $0x4ee23403 // cmgt v3.2d, v0.2d, v2.2d
-	VBSL V0.B16, V2.B16, V3.B16
-	WORD $0x4ee13464 // cmgt v4.2d, v3.2d, v1.2d
-	VBSL V1.B16, V3.B16, V4.B16
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F5
-	WORD $0x4ee53406 // cmgt v6.2d, v0.2d, v5.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	WORD $0x4ee134c7 // cmgt v7.2d, v6.2d, v1.2d
-	VBSL V1.B16, V6.B16, V7.B16
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	WORD $0x4ee83409 // cmgt v9.2d, v0.2d, v8.2d
-	VBSL V0.B16, V8.B16, V9.B16
-	WORD $0x4ee1352a // cmgt v10.2d, v9.2d, v1.2d
-	VBSL V1.B16, V9.B16, V10.B16
-	FMOVQ F10, 32(R9)
-	FMOVQ 48(R10), F11
-	WORD $0x4eeb340c // cmgt v12.2d, v0.2d, v11.2d
-	VBSL V0.B16, V11.B16, V12.B16
-	WORD $0x4ee1358d // cmgt v13.2d, v12.2d, v1.2d
-	VBSL V1.B16, V12.B16, V13.B16
+	FMOVQ 16(R10), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 48(R10), F5
+	WORD $0x4ee23406 // cmgt v6.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x4ee33407 // cmgt v7.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x4ee43408 // cmgt v8.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	WORD $0x4ee53409 // cmgt v9.2d, v0.2d, v5.2d
+	VBSL V0.B16, V5.B16, V9.B16
+	WORD $0x4ee134ca // cmgt v10.2d, v6.2d, v1.2d
+	VBSL V1.B16, V6.B16, V10.B16
+	WORD $0x4ee134eb // cmgt v11.2d, v7.2d, v1.2d
+	VBSL V1.B16, V7.B16, V11.B16
+	WORD $0x4ee1350c // cmgt v12.2d, v8.2d, v1.2d
+	VBSL V1.B16, V8.B16, V12.B16
+	WORD $0x4ee1352d // cmgt v13.2d, v9.2d, v1.2d
+	VBSL V1.B16, V9.B16, V13.B16
+	FMOVQ F10, 0(R9)
+	FMOVQ F11, 16(R9)
+	FMOVQ F12, 32(R9)
 	FMOVQ F13, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1117,16 +1117,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VUMIN V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	VUMIN V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	VUMIN V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	VUMIN V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VUMIN V0.B16, V1.B16, V5.B16
+	VUMIN V0.B16, V2.B16, V6.B16
+	VUMIN V0.B16, V3.B16, V7.B16
+	VUMIN V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1256,16 +1256,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VUMIN V0.H8, V1.H8, V2.H8
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	VUMIN V0.H8, V3.H8, V4.H8
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	VUMIN V0.H8, V5.H8, V6.H8
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	VUMIN V0.H8, V7.H8, V8.H8
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VUMIN V0.H8, V1.H8, V5.H8
+	VUMIN V0.H8, V2.H8, V6.H8
+	VUMIN V0.H8, V3.H8, V7.H8
+	VUMIN V0.H8, V4.H8, V8.H8
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1377,16 +1377,16 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	VUMIN V0.S4, V1.S4, V2.S4
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	VUMIN V0.S4, V3.S4, V4.S4
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	VUMIN V0.S4, V5.S4, V6.S4
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	VUMIN V0.S4, V7.S4, V8.S4
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	VUMIN V0.S4, V1.S4, V5.S4
+	VUMIN V0.S4, V2.S4, V6.S4
+	VUMIN V0.S4, V3.S4, V7.S4
+	VUMIN V0.S4, V4.S4, V8.S4
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9
@@ -1480,20 +1480,20 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x6ee13402 // cmhi v2.2d, v0.2d, v1.2d
-	VBSL V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R8)
-	FMOVQ 16(R9), F3
-	WORD $0x6ee33404 // cmhi v4.2d, v0.2d, v3.2d
-	VBSL V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R8)
-	FMOVQ 32(R9), F5
-	WORD $0x6ee53406 // cmhi v6.2d, v0.2d, v5.2d
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R9), F7
-	WORD $0x6ee73408 // cmhi v8.2d, v0.2d, v7.2d
-	VBSL V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x6ee13405 // cmhi v5.2d, v0.2d, v1.2d
+	VBSL V0.B16, V1.B16, V5.B16
+	WORD $0x6ee23406 // cmhi v6.2d, v0.2d, v2.2d
+	VBSL V0.B16, V2.B16, V6.B16
+	WORD $0x6ee33407 // cmhi v7.2d, v0.2d, v3.2d
+	VBSL V0.B16, V3.B16, V7.B16
+	WORD $0x6ee43408 // cmhi v8.2d, v0.2d, v4.2d
+	VBSL V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R8)
+	FMOVQ F6, 16(R8)
+	FMOVQ F7, 32(R8)
 	FMOVQ F8, 48(R8)
 	ADD $64, R8
 	ADD $64, R9

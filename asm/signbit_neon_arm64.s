@@ -31,28 +31,28 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4ea13402 // cmgt v2.4s, v0.4s, v1.4s
-	WORD $0x0e612843 // xtn v3.4h, v2.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVS F3, 0(R8)
-	FMOVQ 16(R9), F4
-	WORD $0x4ea43405 // cmgt v5.4s, v0.4s, v4.4s
-	WORD $0x0e6128a6 // xtn v6.4h, v5.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVS F6, 4(R8)
-	FMOVQ 32(R9), F7
-	WORD $0x4ea73408 // cmgt v8.4s, v0.4s, v7.4s
-	WORD $0x0e612909 // xtn v9.4h, v8.4s
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4ea13405 // cmgt v5.4s, v0.4s, v1.4s
+	WORD $0x4ea23406 // cmgt v6.4s, v0.4s, v2.4s
+	WORD $0x4ea33407 // cmgt v7.4s, v0.4s, v3.4s
+	WORD $0x4ea43408 // cmgt v8.4s, v0.4s, v4.4s
+	WORD $0x0e6128a9 // xtn v9.4h, v5.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVS F9, 8(R8)
-	FMOVQ 48(R9), F10
-	WORD $0x4eaa340b // cmgt v11.4s, v0.4s, v10.4s
-	WORD $0x0e61296c // xtn v12.4h, v11.4s
+	WORD $0x0e6128ca // xtn v10.4h, v6.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e6128eb // xtn v11.4h, v7.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e61290c // xtn v12.4h, v8.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVS F9, 0(R8)
+	FMOVS F10, 4(R8)
+	FMOVS F11, 8(R8)
 	FMOVS F12, 12(R8)
 	ADD $16, R8
 	ADD $64, R9
@@ -155,32 +155,32 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4ee13402 // cmgt v2.2d, v0.2d, v1.2d
-	WORD $0x0ea12843 // xtn v3.2s, v2.2d
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	WORD $0x7d000103 // str h3, [x8]
-	FMOVQ 16(R9), F4
-	WORD $0x4ee43405 // cmgt v5.2d, v0.2d, v4.2d
-	WORD $0x0ea128a6 // xtn v6.2s, v5.2d
-	WORD $0x0e6128c6 // xtn v6.4h, v6.4s
-	WORD $0x0e2128c6 // xtn v6.8b, v6.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	WORD $0x7d000506 // str h6, [x8, #2]
-	FMOVQ 32(R9), F7
-	WORD $0x4ee73408 // cmgt v8.2d, v0.2d, v7.2d
-	WORD $0x0ea12909 // xtn v9.2s, v8.2d
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4ee13405 // cmgt v5.2d, v0.2d, v1.2d
+	WORD $0x4ee23406 // cmgt v6.2d, v0.2d, v2.2d
+	WORD $0x4ee33407 // cmgt v7.2d, v0.2d, v3.2d
+	WORD $0x4ee43408 // cmgt v8.2d, v0.2d, v4.2d
+	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
 	WORD $0x0e612929 // xtn v9.4h, v9.4s
 	WORD $0x0e212929 // xtn v9.8b, v9.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	WORD $0x7d000909 // str h9, [x8, #4]
-	FMOVQ 48(R9), F10
-	WORD $0x4eea340b // cmgt v11.2d, v0.2d, v10.2d
-	WORD $0x0ea1296c // xtn v12.2s, v11.2d
+	WORD $0x0ea128ca // xtn v10.2s, v6.2d
+	WORD $0x0e61294a // xtn v10.4h, v10.4s
+	WORD $0x0e21294a // xtn v10.8b, v10.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0ea128eb // xtn v11.2s, v7.2d
+	WORD $0x0e61296b // xtn v11.4h, v11.4s
+	WORD $0x0e21296b // xtn v11.8b, v11.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0ea1290c // xtn v12.2s, v8.2d
 	WORD $0x0e61298c // xtn v12.4h, v12.4s
 	WORD $0x0e21298c // xtn v12.8b, v12.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	WORD $0x7d000109 // str h9, [x8]
+	WORD $0x7d00050a // str h10, [x8, #2]
+	WORD $0x7d00090b // str h11, [x8, #4]
 	WORD $0x7d000d0c // str h12, [x8, #6]
 	ADD $8, R8
 	ADD $64, R9
@@ -268,24 +268,24 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R8)
-	FMOVQ 16(R9), F4
-	WORD $0x4e643405 // cmgt v5.8h, v0.8h, v4.8h
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 8(R8)
-	FMOVQ 32(R9), F7
-	WORD $0x4e673408 // cmgt v8.8h, v0.8h, v7.8h
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e613405 // cmgt v5.8h, v0.8h, v1.8h
+	WORD $0x4e623406 // cmgt v6.8h, v0.8h, v2.8h
+	WORD $0x4e633407 // cmgt v7.8h, v0.8h, v3.8h
+	WORD $0x4e643408 // cmgt v8.8h, v0.8h, v4.8h
+	WORD $0x0e2128a9 // xtn v9.8b, v5.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 16(R8)
-	FMOVQ 48(R9), F10
-	WORD $0x4e6a340b // cmgt v11.8h, v0.8h, v10.8h
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0e2128ca // xtn v10.8b, v6.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e2128eb // xtn v11.8b, v7.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVD F9, 0(R8)
+	FMOVD F10, 8(R8)
+	FMOVD F11, 16(R8)
 	FMOVD F12, 24(R8)
 	ADD $32, R8
 	ADD $64, R9
@@ -403,24 +403,24 @@ row:
 
 body:
 	FMOVQ 0(R9), F1
-	WORD $0x4e613402 // cmgt v2.8h, v0.8h, v1.8h
-	WORD $0x0e212843 // xtn v3.8b, v2.8h
-	WORD $0x6e20b863 // neg v3.16b, v3.16b
-	FMOVD F3, 0(R8)
-	FMOVQ 16(R9), F4
-	WORD $0x4e643405 // cmgt v5.8h, v0.8h, v4.8h
-	WORD $0x0e2128a6 // xtn v6.8b, v5.8h
-	WORD $0x6e20b8c6 // neg v6.16b, v6.16b
-	FMOVD F6, 8(R8)
-	FMOVQ 32(R9), F7
-	WORD $0x4e673408 // cmgt v8.8h, v0.8h, v7.8h
-	WORD $0x0e212909 // xtn v9.8b, v8.8h
+	FMOVQ 16(R9), F2
+	FMOVQ 32(R9), F3
+	FMOVQ 48(R9), F4
+	WORD $0x4e613405 // cmgt v5.8h, v0.8h, v1.8h
+	WORD $0x4e623406 // cmgt v6.8h, v0.8h, v2.8h
+	WORD $0x4e633407 // cmgt v7.8h, v0.8h, v3.8h
+	WORD $0x4e643408 // cmgt v8.8h, v0.8h, v4.8h
+	WORD $0x0e2128a9 // xtn v9.8b, v5.8h
 	WORD $0x6e20b929 // neg v9.16b, v9.16b
-	FMOVD F9, 16(R8)
-	FMOVQ 48(R9), F10
-	WORD $0x4e6a340b // cmgt v11.8h, v0.8h, v10.8h
-	WORD $0x0e21296c // xtn v12.8b, v11.8h
+	WORD $0x0e2128ca // xtn v10.8b, v6.8h
+	WORD $0x6e20b94a // neg v10.16b, v10.16b
+	WORD $0x0e2128eb // xtn v11.8b, v7.8h
+	WORD $0x6e20b96b // neg v11.16b, v11.16b
+	WORD $0x0e21290c // xtn v12.8b, v8.8h
 	WORD $0x6e20b98c // neg v12.16b, v12.16b
+	FMOVD F9, 0(R8)
+	FMOVD F10, 8(R8)
+	FMOVD F11, 16(R8)
 	FMOVD F12, 24(R8)
 	ADD $32, R8
 	ADD $64, R9

@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ea1f801 // fsqrt v1.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6ea1f843 // fsqrt v3.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6ea1f885 // fsqrt v5.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6ea1f8c7 // fsqrt v7.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ea1f804 // fsqrt v4.4s, v0.4s
+	WORD $0x6ea1f825 // fsqrt v5.4s, v1.4s
+	WORD $0x6ea1f846 // fsqrt v6.4s, v2.4s
+	WORD $0x6ea1f867 // fsqrt v7.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -130,16 +130,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6ee1f801 // fsqrt v1.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6ee1f843 // fsqrt v3.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6ee1f885 // fsqrt v5.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6ee1f8c7 // fsqrt v7.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6ee1f804 // fsqrt v4.2d, v0.2d
+	WORD $0x6ee1f825 // fsqrt v5.2d, v1.2d
+	WORD $0x6ee1f846 // fsqrt v6.2d, v2.2d
+	WORD $0x6ee1f867 // fsqrt v7.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -213,24 +213,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6ea1f822 // fsqrt v2.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x6ea1f8a6 // fsqrt v6.4s, v5.4s
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x6ea1f92a // fsqrt v10.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x6ea1f9ae // fsqrt v14.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x6ea1f888 // fsqrt v8.4s, v4.4s
+	WORD $0x6ea1f8a9 // fsqrt v9.4s, v5.4s
+	WORD $0x6ea1f8ca // fsqrt v10.4s, v6.4s
+	WORD $0x6ea1f8eb // fsqrt v11.4s, v7.4s
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	FMOVD F12, 0(R7)
+	FMOVD F13, 8(R7)
+	FMOVD F14, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -334,34 +334,34 @@ row:
 
 body:
 	FMOVD 0(R11), F3
-	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x6ea1f8a6 // fsqrt v6.4s, v5.4s
-	VUSHR $16, V6.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VADD V1.S4, V8.S4, V9.S4
-	VADD V9.S4, V6.S4, V10.S4
-	VORR V2.B16, V6.B16, V11.B16
-	WORD $0x4e26e4cc // fcmeq v12.4s, v6.4s, v6.4s
-	WORD $0x6e20598c // mvn v12.16b, v12.16b
-	VBSL V10.B16, V11.B16, V12.B16
-	VUSHR $16, V12.S4, V13.S4
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	FMOVD F14, 0(R10)
-	FMOVD 8(R11), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x6ea1fa32 // fsqrt v18.4s, v17.4s
-	VUSHR $16, V18.S4, V19.S4
-	VAND V0.B16, V19.B16, V20.B16
-	VADD V1.S4, V20.S4, V21.S4
-	VADD V21.S4, V18.S4, V22.S4
-	VORR V2.B16, V18.B16, V23.B16
-	WORD $0x4e32e658 // fcmeq v24.4s, v18.4s, v18.4s
-	WORD $0x6e205b18 // mvn v24.16b, v24.16b
-	VBSL V22.B16, V23.B16, V24.B16
-	VUSHR $16, V24.S4, V25.S4
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	FMOVD 8(R11), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	VSHL $16, V5.S4, V7.S4
+	VSHL $16, V6.S4, V8.S4
+	WORD $0x6ea1f8e9 // fsqrt v9.4s, v7.4s
+	WORD $0x6ea1f90a // fsqrt v10.4s, v8.4s
+	VUSHR $16, V9.S4, V11.S4
+	VUSHR $16, V10.S4, V12.S4
+	VAND V0.B16, V11.B16, V13.B16
+	VAND V0.B16, V12.B16, V14.B16
+	VADD V1.S4, V13.S4, V15.S4
+	VADD V1.S4, V14.S4, V16.S4
+	VADD V15.S4, V9.S4, V17.S4
+	VADD V16.S4, V10.S4, V18.S4
+	VORR V2.B16, V9.B16, V19.B16
+	VORR V2.B16, V10.B16, V20.B16
+	WORD $0x4e29e535 // fcmeq v21.4s, v9.4s, v9.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	WORD $0x4e2ae556 // fcmeq v22.4s, v10.4s, v10.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V17.B16, V19.B16, V21.B16
+	VBSL V18.B16, V20.B16, V22.B16
+	VUSHR $16, V21.S4, V23.S4
+	VUSHR $16, V22.S4, V24.S4
+	WORD $0x0e612af9 // xtn v25.4h, v23.4s
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	FMOVD F25, 0(R10)
 	FMOVD F26, 8(R10)
 	ADD $16, R10
 	ADD $16, R11

@@ -29,16 +29,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6e20dc01 // fmul v1.4s, v0.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6e26dcc7 // fmul v7.4s, v6.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6e20dc04 // fmul v4.4s, v0.4s, v0.4s
+	WORD $0x6e21dc25 // fmul v5.4s, v1.4s, v1.4s
+	WORD $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
+	WORD $0x6e23dc67 // fmul v7.4s, v3.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -130,16 +130,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x6e60dc01 // fmul v1.2d, v0.2d, v0.2d
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x6e64dc85 // fmul v5.2d, v4.2d, v4.2d
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x6e66dcc7 // fmul v7.2d, v6.2d, v6.2d
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x6e60dc04 // fmul v4.2d, v0.2d, v0.2d
+	WORD $0x6e61dc25 // fmul v5.2d, v1.2d, v1.2d
+	WORD $0x6e62dc46 // fmul v6.2d, v2.2d, v2.2d
+	WORD $0x6e63dc67 // fmul v7.2d, v3.2d, v3.2d
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -213,24 +213,24 @@ row:
 
 body:
 	FMOVD 0(R8), F0
-	WORD $0x0e217801 // fcvtl v1.4s, v0.4h
-	WORD $0x6e21dc22 // fmul v2.4s, v1.4s, v1.4s
-	WORD $0x0e216843 // fcvtn v3.4h, v2.4s
-	FMOVD F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x0e217885 // fcvtl v5.4s, v4.4h
-	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
-	WORD $0x0e2168c7 // fcvtn v7.4h, v6.4s
-	FMOVD F7, 8(R7)
-	FMOVD 16(R8), F8
-	WORD $0x0e217909 // fcvtl v9.4s, v8.4h
-	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 16(R7)
-	FMOVD 24(R8), F12
-	WORD $0x0e21798d // fcvtl v13.4s, v12.4h
-	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
+	FMOVD 8(R8), F1
+	FMOVD 16(R8), F2
+	FMOVD 24(R8), F3
+	WORD $0x0e217804 // fcvtl v4.4s, v0.4h
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x6e24dc88 // fmul v8.4s, v4.4s, v4.4s
+	WORD $0x6e25dca9 // fmul v9.4s, v5.4s, v5.4s
+	WORD $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	WORD $0x6e27dceb // fmul v11.4s, v7.4s, v7.4s
+	WORD $0x0e21690c // fcvtn v12.4h, v8.4s
+	WORD $0x0e21692d // fcvtn v13.4h, v9.4s
+	WORD $0x0e21694e // fcvtn v14.4h, v10.4s
+	WORD $0x0e21696f // fcvtn v15.4h, v11.4s
+	FMOVD F12, 0(R7)
+	FMOVD F13, 8(R7)
+	FMOVD F14, 16(R7)
 	FMOVD F15, 24(R7)
 	ADD $32, R7
 	ADD $32, R8
@@ -334,34 +334,34 @@ row:
 
 body:
 	FMOVD 0(R11), F3
-	WORD $0x2f10a464 // uxtl v4.4s, v3.4h
-	VSHL $16, V4.S4, V5.S4
-	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
-	VUSHR $16, V6.S4, V7.S4
-	VAND V0.B16, V7.B16, V8.B16
-	VADD V1.S4, V8.S4, V9.S4
-	VADD V9.S4, V6.S4, V10.S4
-	VORR V2.B16, V6.B16, V11.B16
-	WORD $0x4e26e4cc // fcmeq v12.4s, v6.4s, v6.4s
-	WORD $0x6e20598c // mvn v12.16b, v12.16b
-	VBSL V10.B16, V11.B16, V12.B16
-	VUSHR $16, V12.S4, V13.S4
-	WORD $0x0e6129ae // xtn v14.4h, v13.4s
-	FMOVD F14, 0(R10)
-	FMOVD 8(R11), F15
-	WORD $0x2f10a5f0 // uxtl v16.4s, v15.4h
-	VSHL $16, V16.S4, V17.S4
-	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
-	VUSHR $16, V18.S4, V19.S4
-	VAND V0.B16, V19.B16, V20.B16
-	VADD V1.S4, V20.S4, V21.S4
-	VADD V21.S4, V18.S4, V22.S4
-	VORR V2.B16, V18.B16, V23.B16
-	WORD $0x4e32e658 // fcmeq v24.4s, v18.4s, v18.4s
-	WORD $0x6e205b18 // mvn v24.16b, v24.16b
-	VBSL V22.B16, V23.B16, V24.B16
-	VUSHR $16, V24.S4, V25.S4
-	WORD $0x0e612b3a // xtn v26.4h, v25.4s
+	FMOVD 8(R11), F4
+	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	VSHL $16, V5.S4, V7.S4
+	VSHL $16, V6.S4, V8.S4
+	WORD $0x6e27dce9 // fmul v9.4s, v7.4s, v7.4s
+	WORD $0x6e28dd0a // fmul v10.4s, v8.4s, v8.4s
+	VUSHR $16, V9.S4, V11.S4
+	VUSHR $16, V10.S4, V12.S4
+	VAND V0.B16, V11.B16, V13.B16
+	VAND V0.B16, V12.B16, V14.B16
+	VADD V1.S4, V13.S4, V15.S4
+	VADD V1.S4, V14.S4, V16.S4
+	VADD V15.S4, V9.S4, V17.S4
+	VADD V16.S4, V10.S4, V18.S4
+	VORR V2.B16, V9.B16, V19.B16
+	VORR V2.B16, V10.B16, V20.B16
+	WORD $0x4e29e535 // fcmeq v21.4s, v9.4s, v9.4s
+	WORD $0x6e205ab5 // mvn v21.16b, v21.16b
+	WORD $0x4e2ae556 // fcmeq v22.4s, v10.4s, v10.4s
+	WORD $0x6e205ad6 // mvn v22.16b, v22.16b
+	VBSL V17.B16, V19.B16, V21.B16
+	VBSL V18.B16, V20.B16, V22.B16
+	VUSHR $16, V21.S4, V23.S4
+	VUSHR $16, V22.S4, V24.S4
+	WORD $0x0e612af9 // xtn v25.4h, v23.4s
+	WORD $0x0e612b1a // xtn v26.4h, v24.4s
+	FMOVD F25, 0(R10)
 	FMOVD F26, 8(R10)
 	ADD $16, R10
 	ADD $16, R11
@@ -489,16 +489,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e209c01 // mul v1.16b, v0.16b, v0.16b
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4e249c85 // mul v5.16b, v4.16b, v4.16b
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e269cc7 // mul v7.16b, v6.16b, v6.16b
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e209c04 // mul v4.16b, v0.16b, v0.16b
+	WORD $0x4e219c25 // mul v5.16b, v1.16b, v1.16b
+	WORD $0x4e229c46 // mul v6.16b, v2.16b, v2.16b
+	WORD $0x4e239c67 // mul v7.16b, v3.16b, v3.16b
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -626,16 +626,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4e609c01 // mul v1.8h, v0.8h, v0.8h
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4e649c85 // mul v5.8h, v4.8h, v4.8h
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4e669cc7 // mul v7.8h, v6.8h, v6.8h
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4e609c04 // mul v4.8h, v0.8h, v0.8h
+	WORD $0x4e619c25 // mul v5.8h, v1.8h, v1.8h
+	WORD $0x4e629c46 // mul v6.8h, v2.8h, v2.8h
+	WORD $0x4e639c67 // mul v7.8h, v3.8h, v3.8h
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -745,16 +745,16 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	WORD $0x4ea09c01 // mul v1.4s, v0.4s, v0.4s
-	FMOVQ F1, 0(R7)
-	FMOVQ 16(R8), F2
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 16(R7)
-	FMOVQ 32(R8), F4
-	WORD $0x4ea49c85 // mul v5.4s, v4.4s, v4.4s
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R8), F6
-	WORD $0x4ea69cc7 // mul v7.4s, v6.4s, v6.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	WORD $0x4ea09c04 // mul v4.4s, v0.4s, v0.4s
+	WORD $0x4ea19c25 // mul v5.4s, v1.4s, v1.4s
+	WORD $0x4ea29c46 // mul v6.4s, v2.4s, v2.4s
+	WORD $0x4ea39c67 // mul v7.4s, v3.4s, v3.4s
+	FMOVQ F4, 0(R7)
+	FMOVQ F5, 16(R7)
+	FMOVQ F6, 32(R7)
 	FMOVQ F7, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -846,40 +846,40 @@ row:
 
 body:
 	FMOVQ 0(R8), F0
-	VREV64 V0.S4, V1.S4
-	WORD $0x4ea09c21 // mul v1.4s, v1.4s, v0.4s
-	WORD $0x6ea02821 // uaddlp v1.2d, v1.4s
-	VSHL $32, V1.D2, V2.D2
-	WORD $0x0ea12803 // xtn v3.2s, v0.2d
-	WORD $0x0ea12804 // xtn v4.2s, v0.2d
-	WORD $0x2ea48062 // umlal v2.2d, v3.2s, v4.2s
-	FMOVQ F2, 0(R7)
-	FMOVQ 16(R8), F5
-	VREV64 V5.S4, V6.S4
-	WORD $0x4ea59cc6 // mul v6.4s, v6.4s, v5.4s
-	WORD $0x6ea028c6 // uaddlp v6.2d, v6.4s
-	VSHL $32, V6.D2, V7.D2
-	WORD $0x0ea128a8 // xtn v8.2s, v5.2d
-	WORD $0x0ea128a9 // xtn v9.2s, v5.2d
-	WORD $0x2ea98107 // umlal v7.2d, v8.2s, v9.2s
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F10
-	VREV64 V10.S4, V11.S4
-	WORD $0x4eaa9d6b // mul v11.4s, v11.4s, v10.4s
-	WORD $0x6ea0296b // uaddlp v11.2d, v11.4s
-	VSHL $32, V11.D2, V12.D2
-	WORD $0x0ea1294d // xtn v13.2s, v10.2d
-	WORD $0x0ea1294e // xtn v14.2s, v10.2d
-	WORD $0x2eae81ac // umlal v12.2d, v13.2s, v14.2s
-	FMOVQ F12, 32(R7)
-	FMOVQ 48(R8), F15
-	VREV64 V15.S4, V16.S4
-	WORD $0x4eaf9e10 // mul v16.4s, v16.4s, v15.4s
+	FMOVQ 16(R8), F1
+	FMOVQ 32(R8), F2
+	FMOVQ 48(R8), F3
+	VREV64 V0.S4, V4.S4
+	WORD $0x4ea09c84 // mul v4.4s, v4.4s, v0.4s
+	WORD $0x6ea02884 // uaddlp v4.2d, v4.4s
+	VSHL $32, V4.D2, V5.D2
+	WORD $0x0ea12806 // xtn v6.2s, v0.2d
+	WORD $0x0ea12807 // xtn v7.2s, v0.2d
+	WORD $0x2ea780c5 // umlal v5.2d, v6.2s, v7.2s
+	VREV64 V1.S4, V8.S4
+	WORD $0x4ea19d08 // mul v8.4s, v8.4s, v1.4s
+	WORD $0x6ea02908 // uaddlp v8.2d, v8.4s
+	VSHL $32, V8.D2, V9.D2
+	WORD $0x0ea1282a // xtn v10.2s, v1.2d
+	WORD $0x0ea1282b // xtn v11.2s, v1.2d
+	WORD $0x2eab8149 // umlal v9.2d, v10.2s, v11.2s
+	VREV64 V2.S4, V12.S4
+	WORD $0x4ea29d8c // mul v12.4s, v12.4s, v2.4s
+	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
+	VSHL $32, V12.D2, V13.D2
+	WORD $0x0ea1284e // xtn v14.2s, v2.2d
+	WORD $0x0ea1284f // xtn v15.2s, v2.2d
+	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
+	VREV64 V3.S4, V16.S4
+	WORD $0x4ea39e10 // mul v16.4s, v16.4s, v3.4s
 	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
 	VSHL $32, V16.D2, V17.D2
-	WORD $0x0ea129f2 // xtn v18.2s, v15.2d
-	WORD $0x0ea129f3 // xtn v19.2s, v15.2d
+	WORD $0x0ea12872 // xtn v18.2s, v3.2d
+	WORD $0x0ea12873 // xtn v19.2s, v3.2d
 	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
+	FMOVQ F5, 0(R7)
+	FMOVQ F9, 16(R7)
+	FMOVQ F13, 32(R7)
 	FMOVQ F17, 48(R7)
 	ADD $64, R7
 	ADD $64, R8

@@ -33,23 +33,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4ea5d486 // fsub v6.4s, v4.4s, v5.4s
-	WORD $0x6e26dcc7 // fmul v7.4s, v6.4s, v6.4s
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
-	WORD $0x6e2eddcf // fmul v15.4s, v14.4s, v14.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea1d408 // fsub v8.4s, v0.4s, v1.4s
+	WORD $0x4ea3d449 // fsub v9.4s, v2.4s, v3.4s
+	WORD $0x4ea5d48a // fsub v10.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4cb // fsub v11.4s, v6.4s, v7.4s
+	WORD $0x6e28dd0c // fmul v12.4s, v8.4s, v8.4s
+	WORD $0x6e29dd2d // fmul v13.4s, v9.4s, v9.4s
+	WORD $0x6e2add4e // fmul v14.4s, v10.4s, v10.4s
+	WORD $0x6e2bdd6f // fmul v15.4s, v11.4s, v11.4s
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -158,20 +158,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ea4d405 // fsub v5.4s, v0.4s, v4.4s
-	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ea7d408 // fsub v8.4s, v0.4s, v7.4s
-	WORD $0x6e28dd09 // fmul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4eaad40b // fsub v11.4s, v0.4s, v10.4s
-	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea1d405 // fsub v5.4s, v0.4s, v1.4s
+	WORD $0x4ea2d406 // fsub v6.4s, v0.4s, v2.4s
+	WORD $0x4ea3d407 // fsub v7.4s, v0.4s, v3.4s
+	WORD $0x4ea4d408 // fsub v8.4s, v0.4s, v4.4s
+	WORD $0x6e25dca9 // fmul v9.4s, v5.4s, v5.4s
+	WORD $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	WORD $0x6e27dceb // fmul v11.4s, v7.4s, v7.4s
+	WORD $0x6e28dd0c // fmul v12.4s, v8.4s, v8.4s
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -270,20 +270,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
-	WORD $0x6e22dc43 // fmul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ea0d485 // fsub v5.4s, v4.4s, v0.4s
-	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ea0d4e8 // fsub v8.4s, v7.4s, v0.4s
-	WORD $0x6e28dd09 // fmul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4ea0d54b // fsub v11.4s, v10.4s, v0.4s
-	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea0d425 // fsub v5.4s, v1.4s, v0.4s
+	WORD $0x4ea0d446 // fsub v6.4s, v2.4s, v0.4s
+	WORD $0x4ea0d467 // fsub v7.4s, v3.4s, v0.4s
+	WORD $0x4ea0d488 // fsub v8.4s, v4.4s, v0.4s
+	WORD $0x6e25dca9 // fmul v9.4s, v5.4s, v5.4s
+	WORD $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
+	WORD $0x6e27dceb // fmul v11.4s, v7.4s, v7.4s
+	WORD $0x6e28dd0c // fmul v12.4s, v8.4s, v8.4s
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1129,23 +1129,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	WORD $0x4ee5d486 // fsub v6.2d, v4.2d, v5.2d
-	WORD $0x6e66dcc7 // fmul v7.2d, v6.2d, v6.2d
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	WORD $0x4ee9d50a // fsub v10.2d, v8.2d, v9.2d
-	WORD $0x6e6add4b // fmul v11.2d, v10.2d, v10.2d
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	WORD $0x4eedd58e // fsub v14.2d, v12.2d, v13.2d
-	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ee1d408 // fsub v8.2d, v0.2d, v1.2d
+	WORD $0x4ee3d449 // fsub v9.2d, v2.2d, v3.2d
+	WORD $0x4ee5d48a // fsub v10.2d, v4.2d, v5.2d
+	WORD $0x4ee7d4cb // fsub v11.2d, v6.2d, v7.2d
+	WORD $0x6e68dd0c // fmul v12.2d, v8.2d, v8.2d
+	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
+	WORD $0x6e6add4e // fmul v14.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd6f // fmul v15.2d, v11.2d, v11.2d
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1232,20 +1232,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ee4d405 // fsub v5.2d, v0.2d, v4.2d
-	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ee7d408 // fsub v8.2d, v0.2d, v7.2d
-	WORD $0x6e68dd09 // fmul v9.2d, v8.2d, v8.2d
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4eead40b // fsub v11.2d, v0.2d, v10.2d
-	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee1d405 // fsub v5.2d, v0.2d, v1.2d
+	WORD $0x4ee2d406 // fsub v6.2d, v0.2d, v2.2d
+	WORD $0x4ee3d407 // fsub v7.2d, v0.2d, v3.2d
+	WORD $0x4ee4d408 // fsub v8.2d, v0.2d, v4.2d
+	WORD $0x6e65dca9 // fmul v9.2d, v5.2d, v5.2d
+	WORD $0x6e66dcca // fmul v10.2d, v6.2d, v6.2d
+	WORD $0x6e67dceb // fmul v11.2d, v7.2d, v7.2d
+	WORD $0x6e68dd0c // fmul v12.2d, v8.2d, v8.2d
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1326,20 +1326,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
-	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	WORD $0x4ee0d485 // fsub v5.2d, v4.2d, v0.2d
-	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	WORD $0x4ee0d4e8 // fsub v8.2d, v7.2d, v0.2d
-	WORD $0x6e68dd09 // fmul v9.2d, v8.2d, v8.2d
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	WORD $0x4ee0d54b // fsub v11.2d, v10.2d, v0.2d
-	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee0d425 // fsub v5.2d, v1.2d, v0.2d
+	WORD $0x4ee0d446 // fsub v6.2d, v2.2d, v0.2d
+	WORD $0x4ee0d467 // fsub v7.2d, v3.2d, v0.2d
+	WORD $0x4ee0d488 // fsub v8.2d, v4.2d, v0.2d
+	WORD $0x6e65dca9 // fmul v9.2d, v5.2d, v5.2d
+	WORD $0x6e66dcca // fmul v10.2d, v6.2d, v6.2d
+	WORD $0x6e67dceb // fmul v11.2d, v7.2d, v7.2d
+	WORD $0x6e68dd0c // fmul v12.2d, v8.2d, v8.2d
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -2113,35 +2113,35 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 0(R9)
-	FMOVD 8(R10), F7
-	FMOVD 8(R11), F8
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x0e21790a // fcvtl v10.4s, v8.4h
-	WORD $0x4eaad52b // fsub v11.4s, v9.4s, v10.4s
-	WORD $0x6e2bdd6c // fmul v12.4s, v11.4s, v11.4s
-	WORD $0x0e21698d // fcvtn v13.4h, v12.4s
-	FMOVD F13, 8(R9)
-	FMOVD 16(R10), F14
-	FMOVD 16(R11), F15
-	WORD $0x0e2179d0 // fcvtl v16.4s, v14.4h
-	WORD $0x0e2179f1 // fcvtl v17.4s, v15.4h
-	WORD $0x4eb1d612 // fsub v18.4s, v16.4s, v17.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
-	FMOVD F20, 16(R9)
-	FMOVD 24(R10), F21
-	FMOVD 24(R11), F22
-	WORD $0x0e217ab7 // fcvtl v23.4s, v21.4h
-	WORD $0x0e217ad8 // fcvtl v24.4s, v22.4h
-	WORD $0x4eb8d6f9 // fsub v25.4s, v23.4s, v24.4s
-	WORD $0x6e39df3a // fmul v26.4s, v25.4s, v25.4s
-	WORD $0x0e216b5b // fcvtn v27.4h, v26.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x4eadd531 // fsub v17.4s, v9.4s, v13.4s
+	WORD $0x4eaed552 // fsub v18.4s, v10.4s, v14.4s
+	WORD $0x4eafd573 // fsub v19.4s, v11.4s, v15.4s
+	WORD $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
+	WORD $0x6e31de35 // fmul v21.4s, v17.4s, v17.4s
+	WORD $0x6e32de56 // fmul v22.4s, v18.4s, v18.4s
+	WORD $0x6e33de77 // fmul v23.4s, v19.4s, v19.4s
+	WORD $0x0e216a98 // fcvtn v24.4h, v20.4s
+	WORD $0x0e216ab9 // fcvtn v25.4h, v21.4s
+	WORD $0x0e216ada // fcvtn v26.4h, v22.4s
+	WORD $0x0e216afb // fcvtn v27.4h, v23.4s
+	FMOVD F24, 0(R9)
+	FMOVD F25, 8(R9)
+	FMOVD F26, 16(R9)
 	FMOVD F27, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2259,32 +2259,32 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 0(R9)
-	FMOVD 8(R10), F7
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
+	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
 	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 8(R9)
-	FMOVD 16(R10), F13
-	WORD $0x0e21780e // fcvtl v14.4s, v0.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
-	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 16(R9)
-	FMOVD 24(R10), F19
-	WORD $0x0e217814 // fcvtl v20.4s, v0.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
-	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x4ea9d4ad // fsub v13.4s, v5.4s, v9.4s
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
+	WORD $0x6e2eddd2 // fmul v18.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
+	WORD $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	WORD $0x0e216a98 // fcvtn v24.4h, v20.4s
+	FMOVD F21, 0(R9)
+	FMOVD F22, 8(R9)
+	FMOVD F23, 16(R9)
 	FMOVD F24, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2392,32 +2392,32 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
-	WORD $0x0e2168a6 // fcvtn v6.4h, v5.4s
-	FMOVD F6, 0(R9)
-	FMOVD 8(R10), F7
-	WORD $0x0e2178e8 // fcvtl v8.4s, v7.4h
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
 	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x0e21696c // fcvtn v12.4h, v11.4s
-	FMOVD F12, 8(R9)
-	FMOVD 16(R10), F13
-	WORD $0x0e2179ae // fcvtl v14.4s, v13.4h
-	WORD $0x0e21780f // fcvtl v15.4s, v0.4h
-	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
-	WORD $0x6e30de11 // fmul v17.4s, v16.4s, v16.4s
-	WORD $0x0e216a32 // fcvtn v18.4h, v17.4s
-	FMOVD F18, 16(R9)
-	FMOVD 24(R10), F19
-	WORD $0x0e217a74 // fcvtl v20.4s, v19.4h
-	WORD $0x0e217815 // fcvtl v21.4s, v0.4h
-	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
-	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
-	WORD $0x0e216af8 // fcvtn v24.4h, v23.4s
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x4ea9d4ad // fsub v13.4s, v5.4s, v9.4s
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
+	WORD $0x6e2eddd2 // fmul v18.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
+	WORD $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	WORD $0x0e216a98 // fcvtn v24.4h, v20.4s
+	FMOVD F21, 0(R9)
+	FMOVD F22, 8(R9)
+	FMOVD F23, 16(R9)
 	FMOVD F24, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -3500,41 +3500,41 @@ row:
 body:
 	FMOVD 0(R13), F3
 	FMOVD 0(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R12)
-	FMOVD 8(R13), F19
-	FMOVD 8(R14), F20
-	WORD $0x2f10a675 // uxtl v21.4s, v19.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x2f10a697 // uxtl v23.4s, v20.4h
-	VSHL $16, V23.S4, V24.S4
-	WORD $0x4eb8d6d9 // fsub v25.4s, v22.4s, v24.4s
-	WORD $0x6e39df3a // fmul v26.4s, v25.4s, v25.4s
-	VUSHR $16, V26.S4, V27.S4
-	VAND V0.B16, V27.B16, V28.B16
-	VADD V1.S4, V28.S4, V29.S4
-	VADD V29.S4, V26.S4, V30.S4
-	VORR V2.B16, V26.B16, V31.B16
-	WORD $0x4e3ae743 // fcmeq v3.4s, v26.4s, v26.4s
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VBSL V30.B16, V31.B16, V3.B16
-	VUSHR $16, V3.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x4eaed550 // fsub v16.4s, v10.4s, v14.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	WORD $0x6e30de12 // fmul v18.4s, v16.4s, v16.4s
+	VUSHR $16, V17.S4, V19.S4
+	VUSHR $16, V18.S4, V20.S4
+	VAND V0.B16, V19.B16, V21.B16
+	VAND V0.B16, V20.B16, V22.B16
+	VADD V1.S4, V21.S4, V23.S4
+	VADD V1.S4, V22.S4, V24.S4
+	VADD V23.S4, V17.S4, V25.S4
+	VADD V24.S4, V18.S4, V26.S4
+	VORR V2.B16, V17.B16, V27.B16
+	VORR V2.B16, V18.B16, V28.B16
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	WORD $0x4e32e65e // fcmeq v30.4s, v18.4s, v18.4s
+	WORD $0x6e205bde // mvn v30.16b, v30.16b
+	VBSL V25.B16, V27.B16, V29.B16
+	VBSL V26.B16, V28.B16, V30.B16
+	VUSHR $16, V29.S4, V31.S4
+	VUSHR $16, V30.S4, V3.S4
+	WORD $0x0e612be4 // xtn v4.4h, v31.4s
+	WORD $0x0e612865 // xtn v5.4h, v3.4s
+	FMOVD F4, 0(R12)
 	FMOVD F5, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3691,40 +3691,40 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R12)
-	FMOVD 8(R13), F19
-	WORD $0x2f10a474 // uxtl v20.4s, v3.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7d6b8 // fsub v24.4s, v21.4s, v23.4s
-	WORD $0x6e38df19 // fmul v25.4s, v24.4s, v24.4s
-	VUSHR $16, V25.S4, V26.S4
-	VAND V0.B16, V26.B16, V27.B16
-	VADD V1.S4, V27.S4, V28.S4
-	VADD V28.S4, V25.S4, V29.S4
-	VORR V2.B16, V25.B16, V30.B16
-	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V29.B16, V30.B16, V31.B16
-	VUSHR $16, V31.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4eacd50e // fsub v14.4s, v8.4s, v12.4s
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	VUSHR $16, V16.S4, V18.S4
+	VUSHR $16, V17.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V1.S4, V21.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VADD V23.S4, V17.S4, V25.S4
+	VORR V2.B16, V16.B16, V26.B16
+	VORR V2.B16, V17.B16, V27.B16
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V24.B16, V26.B16, V28.B16
+	VBSL V25.B16, V27.B16, V29.B16
+	VUSHR $16, V28.S4, V30.S4
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612bc4 // xtn v4.4h, v30.4s
+	WORD $0x0e612be5 // xtn v5.4h, v31.4s
+	FMOVD F4, 0(R12)
 	FMOVD F5, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3871,40 +3871,40 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
-	VUSHR $16, V10.S4, V11.S4
-	VAND V0.B16, V11.B16, V12.B16
-	VADD V1.S4, V12.S4, V13.S4
-	VADD V13.S4, V10.S4, V14.S4
-	VORR V2.B16, V10.B16, V15.B16
-	WORD $0x4e2ae550 // fcmeq v16.4s, v10.4s, v10.4s
-	WORD $0x6e205a10 // mvn v16.16b, v16.16b
-	VBSL V14.B16, V15.B16, V16.B16
-	VUSHR $16, V16.S4, V17.S4
-	WORD $0x0e612a32 // xtn v18.4h, v17.4s
-	FMOVD F18, 0(R12)
-	FMOVD 8(R13), F19
-	WORD $0x2f10a674 // uxtl v20.4s, v19.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a476 // uxtl v22.4s, v3.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7d6b8 // fsub v24.4s, v21.4s, v23.4s
-	WORD $0x6e38df19 // fmul v25.4s, v24.4s, v24.4s
-	VUSHR $16, V25.S4, V26.S4
-	VAND V0.B16, V26.B16, V27.B16
-	VADD V1.S4, V27.S4, V28.S4
-	VADD V28.S4, V25.S4, V29.S4
-	VORR V2.B16, V25.B16, V30.B16
-	WORD $0x4e39e73f // fcmeq v31.4s, v25.4s, v25.4s
-	WORD $0x6e205bff // mvn v31.16b, v31.16b
-	VBSL V29.B16, V30.B16, V31.B16
-	VUSHR $16, V31.S4, V4.S4
-	WORD $0x0e612885 // xtn v5.4h, v4.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4eacd50e // fsub v14.4s, v8.4s, v12.4s
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	VUSHR $16, V16.S4, V18.S4
+	VUSHR $16, V17.S4, V19.S4
+	VAND V0.B16, V18.B16, V20.B16
+	VAND V0.B16, V19.B16, V21.B16
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V1.S4, V21.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VADD V23.S4, V17.S4, V25.S4
+	VORR V2.B16, V16.B16, V26.B16
+	VORR V2.B16, V17.B16, V27.B16
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	WORD $0x4e31e63d // fcmeq v29.4s, v17.4s, v17.4s
+	WORD $0x6e205bbd // mvn v29.16b, v29.16b
+	VBSL V24.B16, V26.B16, V28.B16
+	VBSL V25.B16, V27.B16, V29.B16
+	VUSHR $16, V28.S4, V30.S4
+	VUSHR $16, V29.S4, V31.S4
+	WORD $0x0e612bc4 // xtn v4.4h, v30.4s
+	WORD $0x0e612be5 // xtn v5.4h, v31.4s
+	FMOVD F4, 0(R12)
 	FMOVD F5, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -5840,23 +5840,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.B16, V0.B16, V2.B16
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	VSUB V5.B16, V4.B16, V6.B16
-	WORD $0x4e269cc7 // mul v7.16b, v6.16b, v6.16b
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	VSUB V9.B16, V8.B16, V10.B16
-	WORD $0x4e2a9d4b // mul v11.16b, v10.16b, v10.16b
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	VSUB V13.B16, V12.B16, V14.B16
-	WORD $0x4e2e9dcf // mul v15.16b, v14.16b, v14.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.B16, V0.B16, V8.B16
+	VSUB V3.B16, V2.B16, V9.B16
+	VSUB V5.B16, V4.B16, V10.B16
+	VSUB V7.B16, V6.B16, V11.B16
+	WORD $0x4e289d0c // mul v12.16b, v8.16b, v8.16b
+	WORD $0x4e299d2d // mul v13.16b, v9.16b, v9.16b
+	WORD $0x4e2a9d4e // mul v14.16b, v10.16b, v10.16b
+	WORD $0x4e2b9d6f // mul v15.16b, v11.16b, v11.16b
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6009,20 +6009,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.B16, V0.B16, V2.B16
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	VSUB V4.B16, V0.B16, V5.B16
-	WORD $0x4e259ca6 // mul v6.16b, v5.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	VSUB V7.B16, V0.B16, V8.B16
-	WORD $0x4e289d09 // mul v9.16b, v8.16b, v8.16b
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	VSUB V10.B16, V0.B16, V11.B16
-	WORD $0x4e2b9d6c // mul v12.16b, v11.16b, v11.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.B16, V0.B16, V5.B16
+	VSUB V2.B16, V0.B16, V6.B16
+	VSUB V3.B16, V0.B16, V7.B16
+	VSUB V4.B16, V0.B16, V8.B16
+	WORD $0x4e259ca9 // mul v9.16b, v5.16b, v5.16b
+	WORD $0x4e269cca // mul v10.16b, v6.16b, v6.16b
+	WORD $0x4e279ceb // mul v11.16b, v7.16b, v7.16b
+	WORD $0x4e289d0c // mul v12.16b, v8.16b, v8.16b
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6157,20 +6157,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.B16, V1.B16, V2.B16
-	WORD $0x4e229c43 // mul v3.16b, v2.16b, v2.16b
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	VSUB V0.B16, V4.B16, V5.B16
-	WORD $0x4e259ca6 // mul v6.16b, v5.16b, v5.16b
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	VSUB V0.B16, V7.B16, V8.B16
-	WORD $0x4e289d09 // mul v9.16b, v8.16b, v8.16b
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	VSUB V0.B16, V10.B16, V11.B16
-	WORD $0x4e2b9d6c // mul v12.16b, v11.16b, v11.16b
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.B16, V1.B16, V5.B16
+	VSUB V0.B16, V2.B16, V6.B16
+	VSUB V0.B16, V3.B16, V7.B16
+	VSUB V0.B16, V4.B16, V8.B16
+	WORD $0x4e259ca9 // mul v9.16b, v5.16b, v5.16b
+	WORD $0x4e269cca // mul v10.16b, v6.16b, v6.16b
+	WORD $0x4e279ceb // mul v11.16b, v7.16b, v7.16b
+	WORD $0x4e289d0c // mul v12.16b, v8.16b, v8.16b
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7160,23 +7160,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.H8, V0.H8, V2.H8
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	VSUB V5.H8, V4.H8, V6.H8
-	WORD $0x4e669cc7 // mul v7.8h, v6.8h, v6.8h
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	VSUB V9.H8, V8.H8, V10.H8
-	WORD $0x4e6a9d4b // mul v11.8h, v10.8h, v10.8h
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	VSUB V13.H8, V12.H8, V14.H8
-	WORD $0x4e6e9dcf // mul v15.8h, v14.8h, v14.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.H8, V0.H8, V8.H8
+	VSUB V3.H8, V2.H8, V9.H8
+	VSUB V5.H8, V4.H8, V10.H8
+	VSUB V7.H8, V6.H8, V11.H8
+	WORD $0x4e689d0c // mul v12.8h, v8.8h, v8.8h
+	WORD $0x4e699d2d // mul v13.8h, v9.8h, v9.8h
+	WORD $0x4e6a9d4e // mul v14.8h, v10.8h, v10.8h
+	WORD $0x4e6b9d6f // mul v15.8h, v11.8h, v11.8h
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7307,20 +7307,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.H8, V0.H8, V2.H8
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	VSUB V4.H8, V0.H8, V5.H8
-	WORD $0x4e659ca6 // mul v6.8h, v5.8h, v5.8h
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	VSUB V7.H8, V0.H8, V8.H8
-	WORD $0x4e689d09 // mul v9.8h, v8.8h, v8.8h
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	VSUB V10.H8, V0.H8, V11.H8
-	WORD $0x4e6b9d6c // mul v12.8h, v11.8h, v11.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.H8, V0.H8, V5.H8
+	VSUB V2.H8, V0.H8, V6.H8
+	VSUB V3.H8, V0.H8, V7.H8
+	VSUB V4.H8, V0.H8, V8.H8
+	WORD $0x4e659ca9 // mul v9.8h, v5.8h, v5.8h
+	WORD $0x4e669cca // mul v10.8h, v6.8h, v6.8h
+	WORD $0x4e679ceb // mul v11.8h, v7.8h, v7.8h
+	WORD $0x4e689d0c // mul v12.8h, v8.8h, v8.8h
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7437,20 +7437,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.H8, V1.H8, V2.H8
-	WORD $0x4e629c43 // mul v3.8h, v2.8h, v2.8h
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	VSUB V0.H8, V4.H8, V5.H8
-	WORD $0x4e659ca6 // mul v6.8h, v5.8h, v5.8h
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	VSUB V0.H8, V7.H8, V8.H8
-	WORD $0x4e689d09 // mul v9.8h, v8.8h, v8.8h
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	VSUB V0.H8, V10.H8, V11.H8
-	WORD $0x4e6b9d6c // mul v12.8h, v11.8h, v11.8h
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.H8, V1.H8, V5.H8
+	VSUB V0.H8, V2.H8, V6.H8
+	VSUB V0.H8, V3.H8, V7.H8
+	VSUB V0.H8, V4.H8, V8.H8
+	WORD $0x4e659ca9 // mul v9.8h, v5.8h, v5.8h
+	WORD $0x4e669cca // mul v10.8h, v6.8h, v6.8h
+	WORD $0x4e679ceb // mul v11.8h, v7.8h, v7.8h
+	WORD $0x4e689d0c // mul v12.8h, v8.8h, v8.8h
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8368,23 +8368,23 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.S4, V0.S4, V2.S4
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	FMOVQ 16(R11), F5
-	VSUB V5.S4, V4.S4, V6.S4
-	WORD $0x4ea69cc7 // mul v7.4s, v6.4s, v6.4s
-	FMOVQ F7, 16(R9)
-	FMOVQ 32(R10), F8
-	FMOVQ 32(R11), F9
-	VSUB V9.S4, V8.S4, V10.S4
-	WORD $0x4eaa9d4b // mul v11.4s, v10.4s, v10.4s
-	FMOVQ F11, 32(R9)
-	FMOVQ 48(R10), F12
-	FMOVQ 48(R11), F13
-	VSUB V13.S4, V12.S4, V14.S4
-	WORD $0x4eae9dcf // mul v15.4s, v14.4s, v14.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.S4, V0.S4, V8.S4
+	VSUB V3.S4, V2.S4, V9.S4
+	VSUB V5.S4, V4.S4, V10.S4
+	VSUB V7.S4, V6.S4, V11.S4
+	WORD $0x4ea89d0c // mul v12.4s, v8.4s, v8.4s
+	WORD $0x4ea99d2d // mul v13.4s, v9.4s, v9.4s
+	WORD $0x4eaa9d4e // mul v14.4s, v10.4s, v10.4s
+	WORD $0x4eab9d6f // mul v15.4s, v11.4s, v11.4s
+	FMOVQ F12, 0(R9)
+	FMOVQ F13, 16(R9)
+	FMOVQ F14, 32(R9)
 	FMOVQ F15, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8493,20 +8493,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.S4, V0.S4, V2.S4
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	VSUB V4.S4, V0.S4, V5.S4
-	WORD $0x4ea59ca6 // mul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	VSUB V7.S4, V0.S4, V8.S4
-	WORD $0x4ea89d09 // mul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	VSUB V10.S4, V0.S4, V11.S4
-	WORD $0x4eab9d6c // mul v12.4s, v11.4s, v11.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.S4, V0.S4, V5.S4
+	VSUB V2.S4, V0.S4, V6.S4
+	VSUB V3.S4, V0.S4, V7.S4
+	VSUB V4.S4, V0.S4, V8.S4
+	WORD $0x4ea59ca9 // mul v9.4s, v5.4s, v5.4s
+	WORD $0x4ea69cca // mul v10.4s, v6.4s, v6.4s
+	WORD $0x4ea79ceb // mul v11.4s, v7.4s, v7.4s
+	WORD $0x4ea89d0c // mul v12.4s, v8.4s, v8.4s
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8605,20 +8605,20 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.S4, V1.S4, V2.S4
-	WORD $0x4ea29c43 // mul v3.4s, v2.4s, v2.4s
-	FMOVQ F3, 0(R9)
-	FMOVQ 16(R10), F4
-	VSUB V0.S4, V4.S4, V5.S4
-	WORD $0x4ea59ca6 // mul v6.4s, v5.4s, v5.4s
-	FMOVQ F6, 16(R9)
-	FMOVQ 32(R10), F7
-	VSUB V0.S4, V7.S4, V8.S4
-	WORD $0x4ea89d09 // mul v9.4s, v8.4s, v8.4s
-	FMOVQ F9, 32(R9)
-	FMOVQ 48(R10), F10
-	VSUB V0.S4, V10.S4, V11.S4
-	WORD $0x4eab9d6c // mul v12.4s, v11.4s, v11.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.S4, V1.S4, V5.S4
+	VSUB V0.S4, V2.S4, V6.S4
+	VSUB V0.S4, V3.S4, V7.S4
+	VSUB V0.S4, V4.S4, V8.S4
+	WORD $0x4ea59ca9 // mul v9.4s, v5.4s, v5.4s
+	WORD $0x4ea69cca // mul v10.4s, v6.4s, v6.4s
+	WORD $0x4ea79ceb // mul v11.4s, v7.4s, v7.4s
+	WORD $0x4ea89d0c // mul v12.4s, v8.4s, v8.4s
+	FMOVQ F9, 0(R9)
+	FMOVQ F10, 16(R9)
+	FMOVQ F11, 32(R9)
 	FMOVQ F12, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9464,47 +9464,47 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.D2, V0.D2, V2.D2
-	VREV64 V2.S4, V3.S4
-	WORD $0x4ea29c63 // mul v3.4s, v3.4s, v2.4s
-	WORD $0x6ea02863 // uaddlp v3.2d, v3.4s
-	VSHL $32, V3.D2, V4.D2
-	WORD $0x0ea12845 // xtn v5.2s, v2.2d
-	WORD $0x0ea12846 // xtn v6.2s, v2.2d
-	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F7
-	FMOVQ 16(R11), F8
-	VSUB V8.D2, V7.D2, V9.D2
-	VREV64 V9.S4, V10.S4
-	WORD $0x4ea99d4a // mul v10.4s, v10.4s, v9.4s
-	WORD $0x6ea0294a // uaddlp v10.2d, v10.4s
-	VSHL $32, V10.D2, V11.D2
-	WORD $0x0ea1292c // xtn v12.2s, v9.2d
-	WORD $0x0ea1292d // xtn v13.2s, v9.2d
-	WORD $0x2ead818b // umlal v11.2d, v12.2s, v13.2s
-	FMOVQ F11, 16(R9)
-	FMOVQ 32(R10), F14
-	FMOVQ 32(R11), F15
-	VSUB V15.D2, V14.D2, V16.D2
-	VREV64 V16.S4, V17.S4
-	WORD $0x4eb09e31 // mul v17.4s, v17.4s, v16.4s
-	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
-	VSHL $32, V17.D2, V18.D2
-	WORD $0x0ea12a13 // xtn v19.2s, v16.2d
-	WORD $0x0ea12a14 // xtn v20.2s, v16.2d
-	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
-	FMOVQ F18, 32(R9)
-	FMOVQ 48(R10), F21
-	FMOVQ 48(R11), F22
-	VSUB V22.D2, V21.D2, V23.D2
-	VREV64 V23.S4, V24.S4
-	WORD $0x4eb79f18 // mul v24.4s, v24.4s, v23.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.D2, V0.D2, V8.D2
+	VSUB V3.D2, V2.D2, V9.D2
+	VSUB V5.D2, V4.D2, V10.D2
+	VSUB V7.D2, V6.D2, V11.D2
+	VREV64 V8.S4, V12.S4
+	WORD $0x4ea89d8c // mul v12.4s, v12.4s, v8.4s
+	WORD $0x6ea0298c // uaddlp v12.2d, v12.4s
+	VSHL $32, V12.D2, V13.D2
+	WORD $0x0ea1290e // xtn v14.2s, v8.2d
+	WORD $0x0ea1290f // xtn v15.2s, v8.2d
+	WORD $0x2eaf81cd // umlal v13.2d, v14.2s, v15.2s
+	VREV64 V9.S4, V16.S4
+	WORD $0x4ea99e10 // mul v16.4s, v16.4s, v9.4s
+	WORD $0x6ea02a10 // uaddlp v16.2d, v16.4s
+	VSHL $32, V16.D2, V17.D2
+	WORD $0x0ea12932 // xtn v18.2s, v9.2d
+	WORD $0x0ea12933 // xtn v19.2s, v9.2d
+	WORD $0x2eb38251 // umlal v17.2d, v18.2s, v19.2s
+	VREV64 V10.S4, V20.S4
+	WORD $0x4eaa9e94 // mul v20.4s, v20.4s, v10.4s
+	WORD $0x6ea02a94 // uaddlp v20.2d, v20.4s
+	VSHL $32, V20.D2, V21.D2
+	WORD $0x0ea12956 // xtn v22.2s, v10.2d
+	WORD $0x0ea12957 // xtn v23.2s, v10.2d
+	WORD $0x2eb782d5 // umlal v21.2d, v22.2s, v23.2s
+	VREV64 V11.S4, V24.S4
+	WORD $0x4eab9f18 // mul v24.4s, v24.4s, v11.4s
 	WORD $0x6ea02b18 // uaddlp v24.2d, v24.4s
 	VSHL $32, V24.D2, V25.D2
-	WORD $0x0ea12afa // xtn v26.2s, v23.2d
-	WORD $0x0ea12afb // xtn v27.2s, v23.2d
+	WORD $0x0ea1297a // xtn v26.2s, v11.2d
+	WORD $0x0ea1297b // xtn v27.2s, v11.2d
 	WORD $0x2ebb8359 // umlal v25.2d, v26.2s, v27.2s
+	FMOVQ F13, 0(R9)
+	FMOVQ F17, 16(R9)
+	FMOVQ F21, 32(R9)
 	FMOVQ F25, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9609,44 +9609,44 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.D2, V0.D2, V2.D2
-	VREV64 V2.S4, V3.S4
-	WORD $0x4ea29c63 // mul v3.4s, v3.4s, v2.4s
-	WORD $0x6ea02863 // uaddlp v3.2d, v3.4s
-	VSHL $32, V3.D2, V4.D2
-	WORD $0x0ea12845 // xtn v5.2s, v2.2d
-	WORD $0x0ea12846 // xtn v6.2s, v2.2d
-	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F7
-	VSUB V7.D2, V0.D2, V8.D2
-	VREV64 V8.S4, V9.S4
-	WORD $0x4ea89d29 // mul v9.4s, v9.4s, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.D2, V0.D2, V5.D2
+	VSUB V2.D2, V0.D2, V6.D2
+	VSUB V3.D2, V0.D2, V7.D2
+	VSUB V4.D2, V0.D2, V8.D2
+	VREV64 V5.S4, V9.S4
+	WORD $0x4ea59d29 // mul v9.4s, v9.4s, v5.4s
 	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
 	VSHL $32, V9.D2, V10.D2
-	WORD $0x0ea1290b // xtn v11.2s, v8.2d
-	WORD $0x0ea1290c // xtn v12.2s, v8.2d
+	WORD $0x0ea128ab // xtn v11.2s, v5.2d
+	WORD $0x0ea128ac // xtn v12.2s, v5.2d
 	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	FMOVQ F10, 16(R9)
-	FMOVQ 32(R10), F13
-	VSUB V13.D2, V0.D2, V14.D2
-	VREV64 V14.S4, V15.S4
-	WORD $0x4eae9def // mul v15.4s, v15.4s, v14.4s
-	WORD $0x6ea029ef // uaddlp v15.2d, v15.4s
-	VSHL $32, V15.D2, V16.D2
-	WORD $0x0ea129d1 // xtn v17.2s, v14.2d
-	WORD $0x0ea129d2 // xtn v18.2s, v14.2d
-	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F19
-	VSUB V19.D2, V0.D2, V20.D2
-	VREV64 V20.S4, V21.S4
-	WORD $0x4eb49eb5 // mul v21.4s, v21.4s, v20.4s
+	VREV64 V6.S4, V13.S4
+	WORD $0x4ea69dad // mul v13.4s, v13.4s, v6.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea128cf // xtn v15.2s, v6.2d
+	WORD $0x0ea128d0 // xtn v16.2s, v6.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VREV64 V7.S4, V17.S4
+	WORD $0x4ea79e31 // mul v17.4s, v17.4s, v7.4s
+	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
+	VSHL $32, V17.D2, V18.D2
+	WORD $0x0ea128f3 // xtn v19.2s, v7.2d
+	WORD $0x0ea128f4 // xtn v20.2s, v7.2d
+	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	VREV64 V8.S4, V21.S4
+	WORD $0x4ea89eb5 // mul v21.4s, v21.4s, v8.4s
 	WORD $0x6ea02ab5 // uaddlp v21.2d, v21.4s
 	VSHL $32, V21.D2, V22.D2
-	WORD $0x0ea12a97 // xtn v23.2s, v20.2d
-	WORD $0x0ea12a98 // xtn v24.2s, v20.2d
+	WORD $0x0ea12917 // xtn v23.2s, v8.2d
+	WORD $0x0ea12918 // xtn v24.2s, v8.2d
 	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
+	FMOVQ F10, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F22, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -9745,44 +9745,44 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.D2, V1.D2, V2.D2
-	VREV64 V2.S4, V3.S4
-	WORD $0x4ea29c63 // mul v3.4s, v3.4s, v2.4s
-	WORD $0x6ea02863 // uaddlp v3.2d, v3.4s
-	VSHL $32, V3.D2, V4.D2
-	WORD $0x0ea12845 // xtn v5.2s, v2.2d
-	WORD $0x0ea12846 // xtn v6.2s, v2.2d
-	WORD $0x2ea680a4 // umlal v4.2d, v5.2s, v6.2s
-	FMOVQ F4, 0(R9)
-	FMOVQ 16(R10), F7
-	VSUB V0.D2, V7.D2, V8.D2
-	VREV64 V8.S4, V9.S4
-	WORD $0x4ea89d29 // mul v9.4s, v9.4s, v8.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.D2, V1.D2, V5.D2
+	VSUB V0.D2, V2.D2, V6.D2
+	VSUB V0.D2, V3.D2, V7.D2
+	VSUB V0.D2, V4.D2, V8.D2
+	VREV64 V5.S4, V9.S4
+	WORD $0x4ea59d29 // mul v9.4s, v9.4s, v5.4s
 	WORD $0x6ea02929 // uaddlp v9.2d, v9.4s
 	VSHL $32, V9.D2, V10.D2
-	WORD $0x0ea1290b // xtn v11.2s, v8.2d
-	WORD $0x0ea1290c // xtn v12.2s, v8.2d
+	WORD $0x0ea128ab // xtn v11.2s, v5.2d
+	WORD $0x0ea128ac // xtn v12.2s, v5.2d
 	WORD $0x2eac816a // umlal v10.2d, v11.2s, v12.2s
-	FMOVQ F10, 16(R9)
-	FMOVQ 32(R10), F13
-	VSUB V0.D2, V13.D2, V14.D2
-	VREV64 V14.S4, V15.S4
-	WORD $0x4eae9def // mul v15.4s, v15.4s, v14.4s
-	WORD $0x6ea029ef // uaddlp v15.2d, v15.4s
-	VSHL $32, V15.D2, V16.D2
-	WORD $0x0ea129d1 // xtn v17.2s, v14.2d
-	WORD $0x0ea129d2 // xtn v18.2s, v14.2d
-	WORD $0x2eb28230 // umlal v16.2d, v17.2s, v18.2s
-	FMOVQ F16, 32(R9)
-	FMOVQ 48(R10), F19
-	VSUB V0.D2, V19.D2, V20.D2
-	VREV64 V20.S4, V21.S4
-	WORD $0x4eb49eb5 // mul v21.4s, v21.4s, v20.4s
+	VREV64 V6.S4, V13.S4
+	WORD $0x4ea69dad // mul v13.4s, v13.4s, v6.4s
+	WORD $0x6ea029ad // uaddlp v13.2d, v13.4s
+	VSHL $32, V13.D2, V14.D2
+	WORD $0x0ea128cf // xtn v15.2s, v6.2d
+	WORD $0x0ea128d0 // xtn v16.2s, v6.2d
+	WORD $0x2eb081ee // umlal v14.2d, v15.2s, v16.2s
+	VREV64 V7.S4, V17.S4
+	WORD $0x4ea79e31 // mul v17.4s, v17.4s, v7.4s
+	WORD $0x6ea02a31 // uaddlp v17.2d, v17.4s
+	VSHL $32, V17.D2, V18.D2
+	WORD $0x0ea128f3 // xtn v19.2s, v7.2d
+	WORD $0x0ea128f4 // xtn v20.2s, v7.2d
+	WORD $0x2eb48272 // umlal v18.2d, v19.2s, v20.2s
+	VREV64 V8.S4, V21.S4
+	WORD $0x4ea89eb5 // mul v21.4s, v21.4s, v8.4s
 	WORD $0x6ea02ab5 // uaddlp v21.2d, v21.4s
 	VSHL $32, V21.D2, V22.D2
-	WORD $0x0ea12a97 // xtn v23.2s, v20.2d
-	WORD $0x0ea12a98 // xtn v24.2s, v20.2d
+	WORD $0x0ea12917 // xtn v23.2s, v8.2d
+	WORD $0x0ea12918 // xtn v24.2s, v8.2d
 	WORD $0x2eb882f6 // umlal v22.2d, v23.2s, v24.2s
+	FMOVQ F10, 0(R9)
+	FMOVQ F14, 16(R9)
+	FMOVQ F18, 32(R9)
 	FMOVQ F22, 48(R9)
 	ADD $64, R9
 	ADD $64, R10

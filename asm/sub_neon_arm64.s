@@ -33,19 +33,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4ea4d465 // fsub v5.4s, v3.4s, v4.4s
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4ea7d4c8 // fsub v8.4s, v6.4s, v7.4s
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4eaad52b // fsub v11.4s, v9.4s, v10.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ea1d408 // fsub v8.4s, v0.4s, v1.4s
+	WORD $0x4ea3d449 // fsub v9.4s, v2.4s, v3.4s
+	WORD $0x4ea5d48a // fsub v10.4s, v4.4s, v5.4s
+	WORD $0x4ea7d4cb // fsub v11.4s, v6.4s, v7.4s
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -151,16 +151,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ea3d404 // fsub v4.4s, v0.4s, v3.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ea5d406 // fsub v6.4s, v0.4s, v5.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ea7d408 // fsub v8.4s, v0.4s, v7.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea1d405 // fsub v5.4s, v0.4s, v1.4s
+	WORD $0x4ea2d406 // fsub v6.4s, v0.4s, v2.4s
+	WORD $0x4ea3d407 // fsub v7.4s, v0.4s, v3.4s
+	WORD $0x4ea4d408 // fsub v8.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -256,16 +256,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ea0d422 // fsub v2.4s, v1.4s, v0.4s
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ea0d464 // fsub v4.4s, v3.4s, v0.4s
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ea0d4a6 // fsub v6.4s, v5.4s, v0.4s
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ea0d4e8 // fsub v8.4s, v7.4s, v0.4s
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ea0d425 // fsub v5.4s, v1.4s, v0.4s
+	WORD $0x4ea0d446 // fsub v6.4s, v2.4s, v0.4s
+	WORD $0x4ea0d467 // fsub v7.4s, v3.4s, v0.4s
+	WORD $0x4ea0d488 // fsub v8.4s, v4.4s, v0.4s
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1034,19 +1034,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	WORD $0x4ee4d465 // fsub v5.2d, v3.2d, v4.2d
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	WORD $0x4ee7d4c8 // fsub v8.2d, v6.2d, v7.2d
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	WORD $0x4eead52b // fsub v11.2d, v9.2d, v10.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	WORD $0x4ee1d408 // fsub v8.2d, v0.2d, v1.2d
+	WORD $0x4ee3d449 // fsub v9.2d, v2.2d, v3.2d
+	WORD $0x4ee5d48a // fsub v10.2d, v4.2d, v5.2d
+	WORD $0x4ee7d4cb // fsub v11.2d, v6.2d, v7.2d
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1130,16 +1130,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ee3d404 // fsub v4.2d, v0.2d, v3.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ee5d406 // fsub v6.2d, v0.2d, v5.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ee7d408 // fsub v8.2d, v0.2d, v7.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee1d405 // fsub v5.2d, v0.2d, v1.2d
+	WORD $0x4ee2d406 // fsub v6.2d, v0.2d, v2.2d
+	WORD $0x4ee3d407 // fsub v7.2d, v0.2d, v3.2d
+	WORD $0x4ee4d408 // fsub v8.2d, v0.2d, v4.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1217,16 +1217,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	WORD $0x4ee0d422 // fsub v2.2d, v1.2d, v0.2d
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	WORD $0x4ee0d464 // fsub v4.2d, v3.2d, v0.2d
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	WORD $0x4ee0d4a6 // fsub v6.2d, v5.2d, v0.2d
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	WORD $0x4ee0d4e8 // fsub v8.2d, v7.2d, v0.2d
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	WORD $0x4ee0d425 // fsub v5.2d, v1.2d, v0.2d
+	WORD $0x4ee0d446 // fsub v6.2d, v2.2d, v0.2d
+	WORD $0x4ee0d467 // fsub v7.2d, v3.2d, v0.2d
+	WORD $0x4ee0d488 // fsub v8.2d, v4.2d, v0.2d
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -1923,31 +1923,31 @@ row:
 body:
 	FMOVD 0(R10), F0
 	FMOVD 0(R11), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	FMOVD 8(R11), F7
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x0e2178e9 // fcvtl v9.4s, v7.4h
-	WORD $0x4ea9d50a // fsub v10.4s, v8.4s, v9.4s
-	WORD $0x0e21694b // fcvtn v11.4h, v10.4s
-	FMOVD F11, 8(R9)
-	FMOVD 16(R10), F12
-	FMOVD 16(R11), F13
-	WORD $0x0e21798e // fcvtl v14.4s, v12.4h
-	WORD $0x0e2179af // fcvtl v15.4s, v13.4h
-	WORD $0x4eafd5d0 // fsub v16.4s, v14.4s, v15.4s
-	WORD $0x0e216a11 // fcvtn v17.4h, v16.4s
-	FMOVD F17, 16(R9)
-	FMOVD 24(R10), F18
-	FMOVD 24(R11), F19
-	WORD $0x0e217a54 // fcvtl v20.4s, v18.4h
-	WORD $0x0e217a75 // fcvtl v21.4s, v19.4h
-	WORD $0x4eb5d696 // fsub v22.4s, v20.4s, v21.4s
-	WORD $0x0e216ad7 // fcvtn v23.4h, v22.4s
+	FMOVD 8(R10), F2
+	FMOVD 8(R11), F3
+	FMOVD 16(R10), F4
+	FMOVD 16(R11), F5
+	FMOVD 24(R10), F6
+	FMOVD 24(R11), F7
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217849 // fcvtl v9.4s, v2.4h
+	WORD $0x0e21788a // fcvtl v10.4s, v4.4h
+	WORD $0x0e2178cb // fcvtl v11.4s, v6.4h
+	WORD $0x0e21782c // fcvtl v12.4s, v1.4h
+	WORD $0x0e21786d // fcvtl v13.4s, v3.4h
+	WORD $0x0e2178ae // fcvtl v14.4s, v5.4h
+	WORD $0x0e2178ef // fcvtl v15.4s, v7.4h
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x4eadd531 // fsub v17.4s, v9.4s, v13.4s
+	WORD $0x4eaed552 // fsub v18.4s, v10.4s, v14.4s
+	WORD $0x4eafd573 // fsub v19.4s, v11.4s, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	WORD $0x0e216a35 // fcvtn v21.4h, v17.4s
+	WORD $0x0e216a56 // fcvtn v22.4h, v18.4s
+	WORD $0x0e216a77 // fcvtn v23.4h, v19.4s
+	FMOVD F20, 0(R9)
+	FMOVD F21, 8(R9)
+	FMOVD F22, 16(R9)
 	FMOVD F23, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2062,28 +2062,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217802 // fcvtl v2.4s, v0.4h
-	WORD $0x0e217823 // fcvtl v3.4s, v1.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217805 // fcvtl v5.4s, v0.4h
+	WORD $0x0e217806 // fcvtl v6.4s, v0.4h
 	WORD $0x0e217807 // fcvtl v7.4s, v0.4h
-	WORD $0x0e2178c8 // fcvtl v8.4s, v6.4h
-	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
-	WORD $0x0e21796d // fcvtl v13.4s, v11.4h
-	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217811 // fcvtl v17.4s, v0.4h
-	WORD $0x0e217a12 // fcvtl v18.4s, v16.4h
-	WORD $0x4eb2d633 // fsub v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
+	WORD $0x0e217829 // fcvtl v9.4s, v1.4h
+	WORD $0x0e21784a // fcvtl v10.4s, v2.4h
+	WORD $0x0e21786b // fcvtl v11.4s, v3.4h
+	WORD $0x0e21788c // fcvtl v12.4s, v4.4h
+	WORD $0x4ea9d4ad // fsub v13.4s, v5.4s, v9.4s
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -2188,28 +2188,28 @@ row:
 
 body:
 	FMOVD 0(R10), F1
-	WORD $0x0e217822 // fcvtl v2.4s, v1.4h
-	WORD $0x0e217803 // fcvtl v3.4s, v0.4h
-	WORD $0x4ea3d444 // fsub v4.4s, v2.4s, v3.4s
-	WORD $0x0e216885 // fcvtn v5.4h, v4.4s
-	FMOVD F5, 0(R9)
-	FMOVD 8(R10), F6
-	WORD $0x0e2178c7 // fcvtl v7.4s, v6.4h
-	WORD $0x0e217808 // fcvtl v8.4s, v0.4h
-	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
-	WORD $0x0e21692a // fcvtn v10.4h, v9.4s
-	FMOVD F10, 8(R9)
-	FMOVD 16(R10), F11
-	WORD $0x0e21796c // fcvtl v12.4s, v11.4h
-	WORD $0x0e21780d // fcvtl v13.4s, v0.4h
-	WORD $0x4eadd58e // fsub v14.4s, v12.4s, v13.4s
-	WORD $0x0e2169cf // fcvtn v15.4h, v14.4s
-	FMOVD F15, 16(R9)
-	FMOVD 24(R10), F16
-	WORD $0x0e217a11 // fcvtl v17.4s, v16.4h
-	WORD $0x0e217812 // fcvtl v18.4s, v0.4h
-	WORD $0x4eb2d633 // fsub v19.4s, v17.4s, v18.4s
-	WORD $0x0e216a74 // fcvtn v20.4h, v19.4s
+	FMOVD 8(R10), F2
+	FMOVD 16(R10), F3
+	FMOVD 24(R10), F4
+	WORD $0x0e217825 // fcvtl v5.4s, v1.4h
+	WORD $0x0e217846 // fcvtl v6.4s, v2.4h
+	WORD $0x0e217867 // fcvtl v7.4s, v3.4h
+	WORD $0x0e217888 // fcvtl v8.4s, v4.4h
+	WORD $0x0e217809 // fcvtl v9.4s, v0.4h
+	WORD $0x0e21780a // fcvtl v10.4s, v0.4h
+	WORD $0x0e21780b // fcvtl v11.4s, v0.4h
+	WORD $0x0e21780c // fcvtl v12.4s, v0.4h
+	WORD $0x4ea9d4ad // fsub v13.4s, v5.4s, v9.4s
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x0e2169b1 // fcvtn v17.4h, v13.4s
+	WORD $0x0e2169d2 // fcvtn v18.4h, v14.4s
+	WORD $0x0e2169f3 // fcvtn v19.4h, v15.4s
+	WORD $0x0e216a14 // fcvtn v20.4h, v16.4s
+	FMOVD F17, 0(R9)
+	FMOVD F18, 8(R9)
+	FMOVD F19, 16(R9)
 	FMOVD F20, 24(R9)
 	ADD $32, R9
 	ADD $32, R10
@@ -3215,39 +3215,39 @@ row:
 body:
 	FMOVD 0(R13), F3
 	FMOVD 0(R14), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	FMOVD 8(R14), F19
-	WORD $0x2f10a654 // uxtl v20.4s, v18.4h
-	VSHL $16, V20.S4, V21.S4
-	WORD $0x2f10a676 // uxtl v22.4s, v19.4h
-	VSHL $16, V22.S4, V23.S4
-	WORD $0x4eb7d6b8 // fsub v24.4s, v21.4s, v23.4s
-	VUSHR $16, V24.S4, V25.S4
-	VAND V0.B16, V25.B16, V26.B16
-	VADD V1.S4, V26.S4, V27.S4
-	VADD V27.S4, V24.S4, V28.S4
-	VORR V2.B16, V24.B16, V29.B16
-	WORD $0x4e38e71e // fcmeq v30.4s, v24.4s, v24.4s
-	WORD $0x6e205bde // mvn v30.16b, v30.16b
-	VBSL V28.B16, V29.B16, V30.B16
-	VUSHR $16, V30.S4, V31.S4
-	WORD $0x0e612be3 // xtn v3.4h, v31.4s
+	FMOVD 8(R13), F5
+	FMOVD 8(R14), F6
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	WORD $0x2f10a4a8 // uxtl v8.4s, v5.4h
+	VSHL $16, V7.S4, V9.S4
+	VSHL $16, V8.S4, V10.S4
+	WORD $0x2f10a48b // uxtl v11.4s, v4.4h
+	WORD $0x2f10a4cc // uxtl v12.4s, v6.4h
+	VSHL $16, V11.S4, V13.S4
+	VSHL $16, V12.S4, V14.S4
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	WORD $0x4eaed550 // fsub v16.4s, v10.4s, v14.4s
+	VUSHR $16, V15.S4, V17.S4
+	VUSHR $16, V16.S4, V18.S4
+	VAND V0.B16, V17.B16, V19.B16
+	VAND V0.B16, V18.B16, V20.B16
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V1.S4, V20.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VADD V22.S4, V16.S4, V24.S4
+	VORR V2.B16, V15.B16, V25.B16
+	VORR V2.B16, V16.B16, V26.B16
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	WORD $0x4e30e61c // fcmeq v28.4s, v16.4s, v16.4s
+	WORD $0x6e205b9c // mvn v28.16b, v28.16b
+	VBSL V23.B16, V25.B16, V27.B16
+	VBSL V24.B16, V26.B16, V28.B16
+	VUSHR $16, V27.S4, V29.S4
+	VUSHR $16, V28.S4, V30.S4
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	WORD $0x0e612bc3 // xtn v3.4h, v30.4s
+	FMOVD F31, 0(R12)
 	FMOVD F3, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3401,38 +3401,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a465 // uxtl v5.4s, v3.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a487 // uxtl v7.4s, v4.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a473 // uxtl v19.4s, v3.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a655 // uxtl v21.4s, v18.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x4eb6d697 // fsub v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a466 // uxtl v6.4s, v3.4h
+	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a48a // uxtl v10.4s, v4.4h
+	WORD $0x2f10a4ab // uxtl v11.4s, v5.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4eacd50e // fsub v14.4s, v8.4s, v12.4s
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -3576,38 +3576,38 @@ row:
 
 body:
 	FMOVD 0(R13), F4
-	WORD $0x2f10a485 // uxtl v5.4s, v4.4h
-	VSHL $16, V5.S4, V6.S4
-	WORD $0x2f10a467 // uxtl v7.4s, v3.4h
-	VSHL $16, V7.S4, V8.S4
-	WORD $0x4ea8d4c9 // fsub v9.4s, v6.4s, v8.4s
-	VUSHR $16, V9.S4, V10.S4
-	VAND V0.B16, V10.B16, V11.B16
-	VADD V1.S4, V11.S4, V12.S4
-	VADD V12.S4, V9.S4, V13.S4
-	VORR V2.B16, V9.B16, V14.B16
-	WORD $0x4e29e52f // fcmeq v15.4s, v9.4s, v9.4s
-	WORD $0x6e2059ef // mvn v15.16b, v15.16b
-	VBSL V13.B16, V14.B16, V15.B16
-	VUSHR $16, V15.S4, V16.S4
-	WORD $0x0e612a11 // xtn v17.4h, v16.4s
-	FMOVD F17, 0(R12)
-	FMOVD 8(R13), F18
-	WORD $0x2f10a653 // uxtl v19.4s, v18.4h
-	VSHL $16, V19.S4, V20.S4
-	WORD $0x2f10a475 // uxtl v21.4s, v3.4h
-	VSHL $16, V21.S4, V22.S4
-	WORD $0x4eb6d697 // fsub v23.4s, v20.4s, v22.4s
-	VUSHR $16, V23.S4, V24.S4
-	VAND V0.B16, V24.B16, V25.B16
-	VADD V1.S4, V25.S4, V26.S4
-	VADD V26.S4, V23.S4, V27.S4
-	VORR V2.B16, V23.B16, V28.B16
-	WORD $0x4e37e6fd // fcmeq v29.4s, v23.4s, v23.4s
-	WORD $0x6e205bbd // mvn v29.16b, v29.16b
-	VBSL V27.B16, V28.B16, V29.B16
-	VUSHR $16, V29.S4, V30.S4
-	WORD $0x0e612bdf // xtn v31.4h, v30.4s
+	FMOVD 8(R13), F5
+	WORD $0x2f10a486 // uxtl v6.4s, v4.4h
+	WORD $0x2f10a4a7 // uxtl v7.4s, v5.4h
+	VSHL $16, V6.S4, V8.S4
+	VSHL $16, V7.S4, V9.S4
+	WORD $0x2f10a46a // uxtl v10.4s, v3.4h
+	WORD $0x2f10a46b // uxtl v11.4s, v3.4h
+	VSHL $16, V10.S4, V12.S4
+	VSHL $16, V11.S4, V13.S4
+	WORD $0x4eacd50e // fsub v14.4s, v8.4s, v12.4s
+	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
+	VUSHR $16, V14.S4, V16.S4
+	VUSHR $16, V15.S4, V17.S4
+	VAND V0.B16, V16.B16, V18.B16
+	VAND V0.B16, V17.B16, V19.B16
+	VADD V1.S4, V18.S4, V20.S4
+	VADD V1.S4, V19.S4, V21.S4
+	VADD V20.S4, V14.S4, V22.S4
+	VADD V21.S4, V15.S4, V23.S4
+	VORR V2.B16, V14.B16, V24.B16
+	VORR V2.B16, V15.B16, V25.B16
+	WORD $0x4e2ee5da // fcmeq v26.4s, v14.4s, v14.4s
+	WORD $0x6e205b5a // mvn v26.16b, v26.16b
+	WORD $0x4e2fe5fb // fcmeq v27.4s, v15.4s, v15.4s
+	WORD $0x6e205b7b // mvn v27.16b, v27.16b
+	VBSL V22.B16, V24.B16, V26.B16
+	VBSL V23.B16, V25.B16, V27.B16
+	VUSHR $16, V26.S4, V28.S4
+	VUSHR $16, V27.S4, V29.S4
+	WORD $0x0e612b9e // xtn v30.4h, v28.4s
+	WORD $0x0e612bbf // xtn v31.4h, v29.4s
+	FMOVD F30, 0(R12)
 	FMOVD F31, 8(R12)
 	ADD $16, R12
 	ADD $16, R13
@@ -5466,19 +5466,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VSUB V4.B16, V3.B16, V5.B16
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VSUB V7.B16, V6.B16, V8.B16
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VSUB V10.B16, V9.B16, V11.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.B16, V0.B16, V8.B16
+	VSUB V3.B16, V2.B16, V9.B16
+	VSUB V5.B16, V4.B16, V10.B16
+	VSUB V7.B16, V6.B16, V11.B16
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5628,16 +5628,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.B16, V0.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V3.B16, V0.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V7.B16, V0.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.B16, V0.B16, V5.B16
+	VSUB V2.B16, V0.B16, V6.B16
+	VSUB V3.B16, V0.B16, V7.B16
+	VSUB V4.B16, V0.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -5769,16 +5769,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.B16, V1.B16, V2.B16
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V0.B16, V3.B16, V4.B16
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V0.B16, V7.B16, V8.B16
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.B16, V1.B16, V5.B16
+	VSUB V0.B16, V2.B16, V6.B16
+	VSUB V0.B16, V3.B16, V7.B16
+	VSUB V0.B16, V4.B16, V8.B16
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6691,19 +6691,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.H8, V0.H8, V2.H8
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VSUB V4.H8, V3.H8, V5.H8
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VSUB V7.H8, V6.H8, V8.H8
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VSUB V10.H8, V9.H8, V11.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.H8, V0.H8, V8.H8
+	VSUB V3.H8, V2.H8, V9.H8
+	VSUB V5.H8, V4.H8, V10.H8
+	VSUB V7.H8, V6.H8, V11.H8
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6831,16 +6831,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.H8, V0.H8, V2.H8
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V3.H8, V0.H8, V4.H8
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V5.H8, V0.H8, V6.H8
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V7.H8, V0.H8, V8.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.H8, V0.H8, V5.H8
+	VSUB V2.H8, V0.H8, V6.H8
+	VSUB V3.H8, V0.H8, V7.H8
+	VSUB V4.H8, V0.H8, V8.H8
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -6954,16 +6954,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.H8, V1.H8, V2.H8
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V0.H8, V3.H8, V4.H8
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V0.H8, V5.H8, V6.H8
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V0.H8, V7.H8, V8.H8
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.H8, V1.H8, V5.H8
+	VSUB V0.H8, V2.H8, V6.H8
+	VSUB V0.H8, V3.H8, V7.H8
+	VSUB V0.H8, V4.H8, V8.H8
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7804,19 +7804,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.S4, V0.S4, V2.S4
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VSUB V4.S4, V3.S4, V5.S4
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VSUB V7.S4, V6.S4, V8.S4
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VSUB V10.S4, V9.S4, V11.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.S4, V0.S4, V8.S4
+	VSUB V3.S4, V2.S4, V9.S4
+	VSUB V5.S4, V4.S4, V10.S4
+	VSUB V7.S4, V6.S4, V11.S4
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -7922,16 +7922,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.S4, V0.S4, V2.S4
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V3.S4, V0.S4, V4.S4
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V5.S4, V0.S4, V6.S4
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V7.S4, V0.S4, V8.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.S4, V0.S4, V5.S4
+	VSUB V2.S4, V0.S4, V6.S4
+	VSUB V3.S4, V0.S4, V7.S4
+	VSUB V4.S4, V0.S4, V8.S4
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8027,16 +8027,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.S4, V1.S4, V2.S4
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V0.S4, V3.S4, V4.S4
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V0.S4, V5.S4, V6.S4
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V0.S4, V7.S4, V8.S4
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.S4, V1.S4, V5.S4
+	VSUB V0.S4, V2.S4, V6.S4
+	VSUB V0.S4, V3.S4, V7.S4
+	VSUB V0.S4, V4.S4, V8.S4
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8805,19 +8805,19 @@ row:
 body:
 	FMOVQ 0(R10), F0
 	FMOVQ 0(R11), F1
-	VSUB V1.D2, V0.D2, V2.D2
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	FMOVQ 16(R11), F4
-	VSUB V4.D2, V3.D2, V5.D2
-	FMOVQ F5, 16(R9)
-	FMOVQ 32(R10), F6
-	FMOVQ 32(R11), F7
-	VSUB V7.D2, V6.D2, V8.D2
-	FMOVQ F8, 32(R9)
-	FMOVQ 48(R10), F9
-	FMOVQ 48(R11), F10
-	VSUB V10.D2, V9.D2, V11.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 16(R11), F3
+	FMOVQ 32(R10), F4
+	FMOVQ 32(R11), F5
+	FMOVQ 48(R10), F6
+	FMOVQ 48(R11), F7
+	VSUB V1.D2, V0.D2, V8.D2
+	VSUB V3.D2, V2.D2, V9.D2
+	VSUB V5.D2, V4.D2, V10.D2
+	VSUB V7.D2, V6.D2, V11.D2
+	FMOVQ F8, 0(R9)
+	FMOVQ F9, 16(R9)
+	FMOVQ F10, 32(R9)
 	FMOVQ F11, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8901,16 +8901,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V1.D2, V0.D2, V2.D2
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V3.D2, V0.D2, V4.D2
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V5.D2, V0.D2, V6.D2
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V7.D2, V0.D2, V8.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V1.D2, V0.D2, V5.D2
+	VSUB V2.D2, V0.D2, V6.D2
+	VSUB V3.D2, V0.D2, V7.D2
+	VSUB V4.D2, V0.D2, V8.D2
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10
@@ -8988,16 +8988,16 @@ row:
 
 body:
 	FMOVQ 0(R10), F1
-	VSUB V0.D2, V1.D2, V2.D2
-	FMOVQ F2, 0(R9)
-	FMOVQ 16(R10), F3
-	VSUB V0.D2, V3.D2, V4.D2
-	FMOVQ F4, 16(R9)
-	FMOVQ 32(R10), F5
-	VSUB V0.D2, V5.D2, V6.D2
-	FMOVQ F6, 32(R9)
-	FMOVQ 48(R10), F7
-	VSUB V0.D2, V7.D2, V8.D2
+	FMOVQ 16(R10), F2
+	FMOVQ 32(R10), F3
+	FMOVQ 48(R10), F4
+	VSUB V0.D2, V1.D2, V5.D2
+	VSUB V0.D2, V2.D2, V6.D2
+	VSUB V0.D2, V3.D2, V7.D2
+	VSUB V0.D2, V4.D2, V8.D2
+	FMOVQ F5, 0(R9)
+	FMOVQ F6, 16(R9)
+	FMOVQ F7, 32(R9)
 	FMOVQ F8, 48(R9)
 	ADD $64, R9
 	ADD $64, R10

@@ -33,26 +33,26 @@ body:
 	FMOVQ 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	WORD $0x6e20b887 // neg v7.16b, v4.16b
-	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVQ 32(R8), F8
-	FMOVQ 32(R9), F9
-	FMOVQ 32(R10), F10
-	WORD $0x6e20b90b // neg v11.16b, v8.16b
-	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R7)
-	FMOVQ 48(R8), F12
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	WORD $0x6e20b98f // neg v15.16b, v12.16b
-	VBSL V14.B16, V13.B16, V15.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVQ 48(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6e20b80c // neg v12.16b, v0.16b
+	WORD $0x6e20b86d // neg v13.16b, v3.16b
+	WORD $0x6e20b8ce // neg v14.16b, v6.16b
+	WORD $0x6e20b92f // neg v15.16b, v9.16b
+	VBSL V2.B16, V1.B16, V12.B16
+	VBSL V5.B16, V4.B16, V13.B16
+	VBSL V8.B16, V7.B16, V14.B16
+	VBSL V11.B16, V10.B16, V15.B16
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -228,23 +228,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b806 // neg v6.16b, v0.16b
-	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
-	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
+	WORD $0x6e20b80a // neg v10.16b, v0.16b
+	WORD $0x6e20b80b // neg v11.16b, v0.16b
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
-	VBSL V11.B16, V10.B16, V12.B16
+	VBSL V2.B16, V1.B16, V9.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VBSL V6.B16, V5.B16, V11.B16
+	VBSL V8.B16, V7.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -402,23 +402,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	VBSL V2.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
-	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
-	VBSL V11.B16, V0.B16, V12.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
+	VBSL V2.B16, V0.B16, V9.B16
+	VBSL V4.B16, V0.B16, V10.B16
+	VBSL V6.B16, V0.B16, V11.B16
+	VBSL V8.B16, V0.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -576,23 +576,23 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	VBSL V0.B16, V2.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
-	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
-	VBSL V0.B16, V11.B16, V12.B16
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
+	VBSL V0.B16, V2.B16, V9.B16
+	VBSL V0.B16, V4.B16, V10.B16
+	VBSL V0.B16, V6.B16, V11.B16
+	VBSL V0.B16, V8.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -749,20 +749,20 @@ row:
 
 body:
 	FMOVQ 0(R8), F2
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	VBSL V1.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	WORD $0x6e20b885 // neg v5.16b, v4.16b
-	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 16(R7)
-	FMOVQ 32(R8), F6
-	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
+	FMOVQ 16(R8), F3
+	FMOVQ 32(R8), F4
+	FMOVQ 48(R8), F5
+	WORD $0x6e20b846 // neg v6.16b, v2.16b
+	WORD $0x6e20b867 // neg v7.16b, v3.16b
+	WORD $0x6e20b888 // neg v8.16b, v4.16b
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
+	VBSL V1.B16, V0.B16, V6.B16
 	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 32(R7)
-	FMOVQ 48(R8), F8
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
+	VBSL V1.B16, V0.B16, V8.B16
 	VBSL V1.B16, V0.B16, V9.B16
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -903,30 +903,30 @@ body:
 	FMOVD 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	WORD $0x6e20b887 // neg v7.16b, v4.16b
-	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
-	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVD 16(R8), F8
-	FMOVQ 32(R9), F9
-	FMOVQ 32(R10), F10
-	WORD $0x6e20b90b // neg v11.16b, v8.16b
-	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
-	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R7)
-	FMOVD 24(R8), F12
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	WORD $0x6e20b98f // neg v15.16b, v12.16b
+	FMOVD 8(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVD 16(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVD 24(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6e20b80c // neg v12.16b, v0.16b
+	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
+	WORD $0x6e20b86d // neg v13.16b, v3.16b
+	WORD $0x0f08a5ad // sxtl v13.8h, v13.8b
+	WORD $0x6e20b8ce // neg v14.16b, v6.16b
+	WORD $0x0f08a5ce // sxtl v14.8h, v14.8b
+	WORD $0x6e20b92f // neg v15.16b, v9.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
-	VBSL V14.B16, V13.B16, V15.B16
+	VBSL V2.B16, V1.B16, V12.B16
+	VBSL V5.B16, V4.B16, V13.B16
+	VBSL V8.B16, V7.B16, V14.B16
+	VBSL V11.B16, V10.B16, V15.B16
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -1079,27 +1079,27 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b806 // neg v6.16b, v0.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
-	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
+	WORD $0x6e20b80a // neg v10.16b, v0.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x6e20b80b // neg v11.16b, v0.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
-	VBSL V11.B16, V10.B16, V12.B16
+	VBSL V2.B16, V1.B16, V9.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VBSL V6.B16, V5.B16, V11.B16
+	VBSL V8.B16, V7.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1238,27 +1238,27 @@ row:
 body:
 	FMOVD 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V2.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVD 16(R8), F7
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
+	FMOVD 8(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVD 16(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVD 24(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
-	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVD 24(R8), F10
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
-	VBSL V11.B16, V0.B16, V12.B16
+	VBSL V2.B16, V0.B16, V9.B16
+	VBSL V4.B16, V0.B16, V10.B16
+	VBSL V6.B16, V0.B16, V11.B16
+	VBSL V8.B16, V0.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -1397,27 +1397,27 @@ row:
 body:
 	FMOVD 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V0.B16, V2.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVD 16(R8), F7
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
+	FMOVD 8(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVD 16(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVD 24(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
-	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVD 24(R8), F10
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
-	VBSL V0.B16, V11.B16, V12.B16
+	VBSL V0.B16, V2.B16, V9.B16
+	VBSL V0.B16, V4.B16, V10.B16
+	VBSL V0.B16, V6.B16, V11.B16
+	VBSL V0.B16, V8.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -1555,24 +1555,24 @@ row:
 
 body:
 	FMOVD 0(R8), F2
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	VBSL V1.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVD 8(R8), F4
-	WORD $0x6e20b885 // neg v5.16b, v4.16b
-	WORD $0x0f08a4a5 // sxtl v5.8h, v5.8b
-	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 16(R7)
-	FMOVD 16(R8), F6
-	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
+	FMOVD 8(R8), F3
+	FMOVD 16(R8), F4
+	FMOVD 24(R8), F5
+	WORD $0x6e20b846 // neg v6.16b, v2.16b
+	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
+	WORD $0x6e20b867 // neg v7.16b, v3.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
-	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 32(R7)
-	FMOVD 24(R8), F8
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
+	WORD $0x6e20b888 // neg v8.16b, v4.16b
+	WORD $0x0f08a508 // sxtl v8.8h, v8.8b
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
+	VBSL V1.B16, V0.B16, V6.B16
+	VBSL V1.B16, V0.B16, V7.B16
+	VBSL V1.B16, V0.B16, V8.B16
 	VBSL V1.B16, V0.B16, V9.B16
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $32, R8
@@ -1698,34 +1698,34 @@ body:
 	FMOVS 0(R8), F0
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	WORD $0x6e20b887 // neg v7.16b, v4.16b
-	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
-	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
-	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	FMOVS 8(R8), F8
-	FMOVQ 32(R9), F9
-	FMOVQ 32(R10), F10
-	WORD $0x6e20b90b // neg v11.16b, v8.16b
-	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
-	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
-	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R7)
-	FMOVS 12(R8), F12
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	WORD $0x6e20b98f // neg v15.16b, v12.16b
+	FMOVS 4(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	FMOVS 8(R8), F6
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	FMOVS 12(R8), F9
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6e20b80c // neg v12.16b, v0.16b
+	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
+	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
+	WORD $0x6e20b86d // neg v13.16b, v3.16b
+	WORD $0x0f08a5ad // sxtl v13.8h, v13.8b
+	WORD $0x0f10a5ad // sxtl v13.4s, v13.4h
+	WORD $0x6e20b8ce // neg v14.16b, v6.16b
+	WORD $0x0f08a5ce // sxtl v14.8h, v14.8b
+	WORD $0x0f10a5ce // sxtl v14.4s, v14.4h
+	WORD $0x6e20b92f // neg v15.16b, v9.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
-	VBSL V14.B16, V13.B16, V15.B16
+	VBSL V2.B16, V1.B16, V12.B16
+	VBSL V5.B16, V4.B16, V13.B16
+	VBSL V8.B16, V7.B16, V14.B16
+	VBSL V11.B16, V10.B16, V15.B16
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -1855,31 +1855,31 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b806 // neg v6.16b, v0.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
-	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
+	WORD $0x6e20b80a // neg v10.16b, v0.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x6e20b80b // neg v11.16b, v0.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
-	VBSL V11.B16, V10.B16, V12.B16
+	VBSL V2.B16, V1.B16, V9.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VBSL V6.B16, V5.B16, V11.B16
+	VBSL V8.B16, V7.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -1999,31 +1999,31 @@ row:
 body:
 	FMOVS 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V2.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVS 8(R8), F7
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
+	FMOVS 4(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVS 8(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVS 12(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
-	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVS 12(R8), F10
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
-	VBSL V11.B16, V0.B16, V12.B16
+	VBSL V2.B16, V0.B16, V9.B16
+	VBSL V4.B16, V0.B16, V10.B16
+	VBSL V6.B16, V0.B16, V11.B16
+	VBSL V8.B16, V0.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -2143,31 +2143,31 @@ row:
 body:
 	FMOVS 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V0.B16, V2.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVS 8(R8), F7
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
+	FMOVS 4(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVS 8(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVS 12(R8), F7
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
-	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVS 12(R8), F10
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
-	VBSL V0.B16, V11.B16, V12.B16
+	VBSL V0.B16, V2.B16, V9.B16
+	VBSL V0.B16, V4.B16, V10.B16
+	VBSL V0.B16, V6.B16, V11.B16
+	VBSL V0.B16, V8.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -2286,28 +2286,28 @@ row:
 
 body:
 	FMOVS 0(R8), F2
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	VBSL V1.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVS 4(R8), F4
-	WORD $0x6e20b885 // neg v5.16b, v4.16b
-	WORD $0x0f08a4a5 // sxtl v5.8h, v5.8b
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 16(R7)
-	FMOVS 8(R8), F6
-	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
+	FMOVS 4(R8), F3
+	FMOVS 8(R8), F4
+	FMOVS 12(R8), F5
+	WORD $0x6e20b846 // neg v6.16b, v2.16b
+	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x6e20b867 // neg v7.16b, v3.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
-	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 32(R7)
-	FMOVS 12(R8), F8
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
+	WORD $0x6e20b888 // neg v8.16b, v4.16b
+	WORD $0x0f08a508 // sxtl v8.8h, v8.8b
+	WORD $0x0f10a508 // sxtl v8.4s, v8.4h
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
+	VBSL V1.B16, V0.B16, V6.B16
+	VBSL V1.B16, V0.B16, V7.B16
+	VBSL V1.B16, V0.B16, V8.B16
 	VBSL V1.B16, V0.B16, V9.B16
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $16, R8
@@ -2418,38 +2418,38 @@ body:
 	WORD $0x7d400100 // ldr h0, [x8]
 	FMOVQ 0(R9), F1
 	FMOVQ 0(R10), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	WORD $0x7d400504 // ldr h4, [x8, #2]
-	FMOVQ 16(R9), F5
-	FMOVQ 16(R10), F6
-	WORD $0x6e20b887 // neg v7.16b, v4.16b
-	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
-	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
-	WORD $0x0f20a4e7 // sxtl v7.2d, v7.2s
-	VBSL V6.B16, V5.B16, V7.B16
-	FMOVQ F7, 16(R7)
-	WORD $0x7d400908 // ldr h8, [x8, #4]
-	FMOVQ 32(R9), F9
-	FMOVQ 32(R10), F10
-	WORD $0x6e20b90b // neg v11.16b, v8.16b
-	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
-	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
-	WORD $0x0f20a56b // sxtl v11.2d, v11.2s
-	VBSL V10.B16, V9.B16, V11.B16
-	FMOVQ F11, 32(R7)
-	WORD $0x7d400d0c // ldr h12, [x8, #6]
-	FMOVQ 48(R9), F13
-	FMOVQ 48(R10), F14
-	WORD $0x6e20b98f // neg v15.16b, v12.16b
+	WORD $0x7d400503 // ldr h3, [x8, #2]
+	FMOVQ 16(R9), F4
+	FMOVQ 16(R10), F5
+	WORD $0x7d400906 // ldr h6, [x8, #4]
+	FMOVQ 32(R9), F7
+	FMOVQ 32(R10), F8
+	WORD $0x7d400d09 // ldr h9, [x8, #6]
+	FMOVQ 48(R9), F10
+	FMOVQ 48(R10), F11
+	WORD $0x6e20b80c // neg v12.16b, v0.16b
+	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
+	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
+	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
+	WORD $0x6e20b86d // neg v13.16b, v3.16b
+	WORD $0x0f08a5ad // sxtl v13.8h, v13.8b
+	WORD $0x0f10a5ad // sxtl v13.4s, v13.4h
+	WORD $0x0f20a5ad // sxtl v13.2d, v13.2s
+	WORD $0x6e20b8ce // neg v14.16b, v6.16b
+	WORD $0x0f08a5ce // sxtl v14.8h, v14.8b
+	WORD $0x0f10a5ce // sxtl v14.4s, v14.4h
+	WORD $0x0f20a5ce // sxtl v14.2d, v14.2s
+	WORD $0x6e20b92f // neg v15.16b, v9.16b
 	WORD $0x0f08a5ef // sxtl v15.8h, v15.8b
 	WORD $0x0f10a5ef // sxtl v15.4s, v15.4h
 	WORD $0x0f20a5ef // sxtl v15.2d, v15.2s
-	VBSL V14.B16, V13.B16, V15.B16
+	VBSL V2.B16, V1.B16, V12.B16
+	VBSL V5.B16, V4.B16, V13.B16
+	VBSL V8.B16, V7.B16, V14.B16
+	VBSL V11.B16, V10.B16, V15.B16
+	FMOVQ F12, 0(R7)
+	FMOVQ F13, 16(R7)
+	FMOVQ F14, 32(R7)
 	FMOVQ F15, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -2556,35 +2556,35 @@ row:
 body:
 	FMOVQ 0(R8), F1
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b803 // neg v3.16b, v0.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
-	VBSL V2.B16, V1.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	FMOVQ 16(R8), F4
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b806 // neg v6.16b, v0.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
-	VBSL V5.B16, V4.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	FMOVQ 32(R8), F7
-	FMOVQ 32(R9), F8
+	FMOVQ 16(R8), F3
+	FMOVQ 16(R9), F4
+	FMOVQ 32(R8), F5
+	FMOVQ 32(R9), F6
+	FMOVQ 48(R8), F7
+	FMOVQ 48(R9), F8
 	WORD $0x6e20b809 // neg v9.16b, v0.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
-	VBSL V8.B16, V7.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	FMOVQ 48(R8), F10
-	FMOVQ 48(R9), F11
+	WORD $0x6e20b80a // neg v10.16b, v0.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x0f20a54a // sxtl v10.2d, v10.2s
+	WORD $0x6e20b80b // neg v11.16b, v0.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
+	WORD $0x0f20a56b // sxtl v11.2d, v11.2s
 	WORD $0x6e20b80c // neg v12.16b, v0.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
-	VBSL V11.B16, V10.B16, V12.B16
+	VBSL V2.B16, V1.B16, V9.B16
+	VBSL V4.B16, V3.B16, V10.B16
+	VBSL V6.B16, V5.B16, V11.B16
+	VBSL V8.B16, V7.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $64, R8
@@ -2685,35 +2685,35 @@ row:
 body:
 	WORD $0x7d400101 // ldr h1, [x8]
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
-	VBSL V2.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	WORD $0x7d400504 // ldr h4, [x8, #2]
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
-	VBSL V5.B16, V0.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	WORD $0x7d400907 // ldr h7, [x8, #4]
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
+	WORD $0x7d400503 // ldr h3, [x8, #2]
+	FMOVQ 16(R9), F4
+	WORD $0x7d400905 // ldr h5, [x8, #4]
+	FMOVQ 32(R9), F6
+	WORD $0x7d400d07 // ldr h7, [x8, #6]
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
-	VBSL V8.B16, V0.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	WORD $0x7d400d0a // ldr h10, [x8, #6]
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x0f20a54a // sxtl v10.2d, v10.2s
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
+	WORD $0x0f20a56b // sxtl v11.2d, v11.2s
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
-	VBSL V11.B16, V0.B16, V12.B16
+	VBSL V2.B16, V0.B16, V9.B16
+	VBSL V4.B16, V0.B16, V10.B16
+	VBSL V6.B16, V0.B16, V11.B16
+	VBSL V8.B16, V0.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -2814,35 +2814,35 @@ row:
 body:
 	WORD $0x7d400101 // ldr h1, [x8]
 	FMOVQ 0(R9), F2
-	WORD $0x6e20b823 // neg v3.16b, v1.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
-	VBSL V0.B16, V2.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	WORD $0x7d400504 // ldr h4, [x8, #2]
-	FMOVQ 16(R9), F5
-	WORD $0x6e20b886 // neg v6.16b, v4.16b
-	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
-	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
-	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
-	VBSL V0.B16, V5.B16, V6.B16
-	FMOVQ F6, 16(R7)
-	WORD $0x7d400907 // ldr h7, [x8, #4]
-	FMOVQ 32(R9), F8
-	WORD $0x6e20b8e9 // neg v9.16b, v7.16b
+	WORD $0x7d400503 // ldr h3, [x8, #2]
+	FMOVQ 16(R9), F4
+	WORD $0x7d400905 // ldr h5, [x8, #4]
+	FMOVQ 32(R9), F6
+	WORD $0x7d400d07 // ldr h7, [x8, #6]
+	FMOVQ 48(R9), F8
+	WORD $0x6e20b829 // neg v9.16b, v1.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
-	VBSL V0.B16, V8.B16, V9.B16
-	FMOVQ F9, 32(R7)
-	WORD $0x7d400d0a // ldr h10, [x8, #6]
-	FMOVQ 48(R9), F11
-	WORD $0x6e20b94c // neg v12.16b, v10.16b
+	WORD $0x6e20b86a // neg v10.16b, v3.16b
+	WORD $0x0f08a54a // sxtl v10.8h, v10.8b
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x0f20a54a // sxtl v10.2d, v10.2s
+	WORD $0x6e20b8ab // neg v11.16b, v5.16b
+	WORD $0x0f08a56b // sxtl v11.8h, v11.8b
+	WORD $0x0f10a56b // sxtl v11.4s, v11.4h
+	WORD $0x0f20a56b // sxtl v11.2d, v11.2s
+	WORD $0x6e20b8ec // neg v12.16b, v7.16b
 	WORD $0x0f08a58c // sxtl v12.8h, v12.8b
 	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
 	WORD $0x0f20a58c // sxtl v12.2d, v12.2s
-	VBSL V0.B16, V11.B16, V12.B16
+	VBSL V0.B16, V2.B16, V9.B16
+	VBSL V0.B16, V4.B16, V10.B16
+	VBSL V0.B16, V6.B16, V11.B16
+	VBSL V0.B16, V8.B16, V12.B16
+	FMOVQ F9, 0(R7)
+	FMOVQ F10, 16(R7)
+	FMOVQ F11, 32(R7)
 	FMOVQ F12, 48(R7)
 	ADD $64, R7
 	ADD $8, R8
@@ -2942,32 +2942,32 @@ row:
 
 body:
 	WORD $0x7d400102 // ldr h2, [x8]
-	WORD $0x6e20b843 // neg v3.16b, v2.16b
-	WORD $0x0f08a463 // sxtl v3.8h, v3.8b
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
-	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
-	VBSL V1.B16, V0.B16, V3.B16
-	FMOVQ F3, 0(R7)
-	WORD $0x7d400504 // ldr h4, [x8, #2]
-	WORD $0x6e20b885 // neg v5.16b, v4.16b
-	WORD $0x0f08a4a5 // sxtl v5.8h, v5.8b
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x0f20a4a5 // sxtl v5.2d, v5.2s
-	VBSL V1.B16, V0.B16, V5.B16
-	FMOVQ F5, 16(R7)
-	WORD $0x7d400906 // ldr h6, [x8, #4]
-	WORD $0x6e20b8c7 // neg v7.16b, v6.16b
+	WORD $0x7d400503 // ldr h3, [x8, #2]
+	WORD $0x7d400904 // ldr h4, [x8, #4]
+	WORD $0x7d400d05 // ldr h5, [x8, #6]
+	WORD $0x6e20b846 // neg v6.16b, v2.16b
+	WORD $0x0f08a4c6 // sxtl v6.8h, v6.8b
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x0f20a4c6 // sxtl v6.2d, v6.2s
+	WORD $0x6e20b867 // neg v7.16b, v3.16b
 	WORD $0x0f08a4e7 // sxtl v7.8h, v7.8b
 	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
 	WORD $0x0f20a4e7 // sxtl v7.2d, v7.2s
-	VBSL V1.B16, V0.B16, V7.B16
-	FMOVQ F7, 32(R7)
-	WORD $0x7d400d08 // ldr h8, [x8, #6]
-	WORD $0x6e20b909 // neg v9.16b, v8.16b
+	WORD $0x6e20b888 // neg v8.16b, v4.16b
+	WORD $0x0f08a508 // sxtl v8.8h, v8.8b
+	WORD $0x0f10a508 // sxtl v8.4s, v8.4h
+	WORD $0x0f20a508 // sxtl v8.2d, v8.2s
+	WORD $0x6e20b8a9 // neg v9.16b, v5.16b
 	WORD $0x0f08a529 // sxtl v9.8h, v9.8b
 	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x0f20a529 // sxtl v9.2d, v9.2s
+	VBSL V1.B16, V0.B16, V6.B16
+	VBSL V1.B16, V0.B16, V7.B16
+	VBSL V1.B16, V0.B16, V8.B16
 	VBSL V1.B16, V0.B16, V9.B16
+	FMOVQ F6, 0(R7)
+	FMOVQ F7, 16(R7)
+	FMOVQ F8, 32(R7)
 	FMOVQ F9, 48(R7)
 	ADD $64, R7
 	ADD $8, R8

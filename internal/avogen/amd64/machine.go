@@ -41,7 +41,7 @@ func (m *machine) Lanes() int         { return m.VecBytes() / m.prog.Widest() }
 // for each vector of each row length, would be mostly instruction cache misses.
 func (m *machine) MaxHeld() int {
 	n := min(8, m.target.set.registers-len(m.prog.Consts())-m.prog.Live()-2)
-	if m.prog.Cost() > 16 {
+	if loop.Long(m.prog) {
 		n = min(4, n)
 	}
 	return n
@@ -140,32 +140,55 @@ func (m *machine) broadcast(t lane.Type, src, d operand.Op) {
 	}
 }
 
-func (m *machine) Run(p *lane.Prog, in []loop.Vec) loop.Vec {
-	val := map[*lane.Node]operand.Op{}
-	for i, n := range p.In {
-		val[n] = in[i].(operand.Op)
+// Together leaves room for two temporaries of a lowering, and for one mask. The
+// CPU itself finds the next vector's instructions behind those of a short
+// program: to print them side by side made conversions of halves slower.
+func (m *machine) Together(p *lane.Prog, scalars int) int {
+	if !loop.Long(p) {
+		return 1
 	}
-	value := func(n *lane.Node) operand.Op {
+	n := (m.target.set.registers - len(p.Consts()) - scalars - 2) / p.Live()
+	if masks := p.LiveMasks(); m.wide() && masks > 0 {
+		n = min(n, 6/masks) // of K1 to K7
+	}
+	return max(1, n)
+}
+
+func (m *machine) Run(p *lane.Prog, in ...[]loop.Vec) []loop.Vec {
+	val := make([]map[*lane.Node]operand.Op, len(in))
+	for k := range in {
+		val[k] = map[*lane.Node]operand.Op{}
+		for i, n := range p.In {
+			val[k][n] = in[k][i].(operand.Op)
+		}
+	}
+	value := func(k int, n *lane.Node) operand.Op {
 		if n.Op == lane.Const {
 			return m.constant(n)
 		}
-		return val[n]
+		return val[k][n]
 	}
 	for _, n := range p.Nodes {
-		switch n.Op {
-		case lane.Input, lane.Const:
-		case lane.View:
-			val[n] = value(n.Args[0])
-		default:
-			var a []operand.Op
-			for _, arg := range n.Args {
-				a = append(a, value(arg))
+		for k := range in {
+			switch n.Op {
+			case lane.Input, lane.Const:
+			case lane.View:
+				val[k][n] = value(k, n.Args[0])
+			default:
+				var a []operand.Op
+				for _, arg := range n.Args {
+					a = append(a, value(k, arg))
+				}
+				// Instructions are chosen by the type of what they work on.
+				val[k][n] = m.target.set.lowers[key{n.Op, n.Args[len(n.Args)-1].Type}](m, n, a)
 			}
-			// Instructions are chosen by the type of what they work on.
-			val[n] = m.target.set.lowers[key{n.Op, n.Args[len(n.Args)-1].Type}](m, n, a)
 		}
 	}
-	return value(p.Out)
+	var out []loop.Vec
+	for k := range in {
+		out = append(out, value(k, p.Out))
+	}
+	return out
 }
 
 func mem(p loop.GP, off int) operand.Mem { return operand.Mem{Base: p.(reg.Register), Disp: off} }

@@ -28,21 +28,44 @@ func (m *machine) Lanes() int         { return vecBytes / m.prog.Widest() }
 // MaxHeld counts what one run of the program needs, its operand of the held row
 // included, and the vector that is stored last.
 func (m *machine) MaxHeld() int {
-	var trial machine
-	trial.Begin(m.prog)
-	trial.Consts(m.prog)
-	p := trial.Param("dst")
-	var in []loop.Vec
-	for _, n := range m.prog.In {
-		in = append(in, trial.Load(n.Type, p, 0))
-	}
-	trial.Store(m.prog.Out.Type, trial.Run(m.prog, in), p, 0)
-	trial.Return()
-	needed, err := trial.pressure()
+	needed, err := needed(m.prog, 1)
 	if err != nil {
 		return 1 // the kernel itself will report it
 	}
 	return min(max(len(vectors)-needed, 1), 8)
+}
+
+// needed is how many vector registers so many runs of p need in a loop, constants
+// included.
+func needed(p *lane.Prog, runs int) (int, error) {
+	var trial machine
+	trial.Begin(p)
+	trial.Consts(p)
+	at, n := trial.Param("dst"), trial.Param("rows")
+	trial.LoopLabel("again")
+	var in [][]loop.Vec
+	for range runs {
+		var vs []loop.Vec
+		for _, n := range p.In {
+			vs = append(vs, trial.Load(n.Type, at, 0))
+		}
+		in = append(in, vs)
+	}
+	for _, v := range trial.Run(p, in...) {
+		trial.Store(p.Out.Type, v, at, 0)
+	}
+	trial.JumpGreaterEq(n, 1, "again")
+	trial.Return()
+	return trial.pressure()
+}
+
+func (m *machine) Together(p *lane.Prog, scalars int) int {
+	for runs := 4; runs > 1; runs-- {
+		if n, err := needed(p, runs); err == nil && n+scalars <= len(vectors) {
+			return runs
+		}
+	}
+	return 1
 }
 
 func (m *machine) Param(name string) loop.GP {
@@ -99,30 +122,39 @@ func (m *machine) Consts(p *lane.Prog) {
 	}
 }
 
-func (m *machine) Run(p *lane.Prog, in []loop.Vec) loop.Vec {
-	value := map[*lane.Node]*reg{}
-	for i, n := range p.In {
-		value[n] = in[i].(*reg)
-	}
-	for _, n := range p.Nodes {
-		switch n.Op {
-		case lane.Input:
-		case lane.Const:
-			value[n] = m.consts[n]
-		case lane.View:
-			value[n] = value[n.Args[0]]
-		default:
-			var args []*reg
-			for _, x := range n.Args {
-				args = append(args, value[x])
-			}
-			d := m.vector()
-			t := operands(n)
-			lowering(n.Op, t)(m, shapes[t.Bytes], d, args, n.Imm)
-			value[n] = d
+func (m *machine) Run(p *lane.Prog, in ...[]loop.Vec) []loop.Vec {
+	value := make([]map[*lane.Node]*reg, len(in))
+	for k := range in {
+		value[k] = map[*lane.Node]*reg{}
+		for i, n := range p.In {
+			value[k][n] = in[k][i].(*reg)
 		}
 	}
-	return value[p.Out]
+	for _, n := range p.Nodes {
+		for _, value := range value {
+			switch n.Op {
+			case lane.Input:
+			case lane.Const:
+				value[n] = m.consts[n]
+			case lane.View:
+				value[n] = value[n.Args[0]]
+			default:
+				var args []*reg
+				for _, x := range n.Args {
+					args = append(args, value[x])
+				}
+				d := m.vector()
+				t := operands(n)
+				lowering(n.Op, t)(m, shapes[t.Bytes], d, args, n.Imm)
+				value[n] = d
+			}
+		}
+	}
+	var out []loop.Vec
+	for k := range in {
+		out = append(out, value[k][p.Out])
+	}
+	return out
 }
 
 func (m *machine) Load(t lane.Type, p loop.GP, off int) loop.Vec {

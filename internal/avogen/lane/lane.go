@@ -143,22 +143,34 @@ func (p *Prog) Cost() (n int) {
 
 // Live is the largest number of values, constants aside, that are alive at a
 // time while the program runs.
-func (p *Prog) Live() (most int) {
+func (p *Prog) Live() int { return p.live(func(*Node) bool { return true }) }
+
+// LiveMasks is that of masks.
+func (p *Prog) LiveMasks() int { return p.live(func(n *Node) bool { return n.Mask }) }
+
+func (p *Prog) live(counts func(*Node) bool) (most int) {
 	last := map[*Node]*Node{} // the node that uses each value last
 	for _, n := range p.Nodes {
 		for _, a := range n.Args {
 			last[a] = n
 		}
 	}
-	live := len(p.In)
+	live := 0
+	for _, n := range p.In {
+		if counts(n) {
+			live++
+		}
+	}
 	for _, n := range p.Nodes {
 		most = max(most, live)
 		if n.Op == Input || n.Op == Const {
 			continue
 		}
-		live++
+		if counts(n) {
+			live++
+		}
 		for a, end := range last {
-			if end == n && a.Op != Const {
+			if end == n && a.Op != Const && counts(a) {
 				live--
 			}
 		}

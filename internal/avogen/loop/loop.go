@@ -2,21 +2,31 @@ package loop
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/lanecast/lanecast/internal/avogen/lane"
 )
 
-// unroll is how many vectors there are in a turn of the main loop: long
-// programs fill the machine by themselves.
-func unroll(p *lane.Prog) int {
-	switch n := p.Cost(); {
-	case n > 16:
-		return 1
-	case n > 8:
-		return 2
+// unroll is how many vectors there are in a turn of the main loop, and how many
+// of them are computed side by side. A long program needs no more of them than
+// that: it hides the loop's own instructions, but waits for its results where
+// no other vector's instructions are near.
+func unroll(m Machine, p *lane.Prog, scalars int) (turn, together int) {
+	together = m.Together(p, scalars)
+	switch {
+	case Long(p):
+		turn = min(2, together)
+	case p.Cost() > 8:
+		turn = 2
+	default:
+		turn = 4
 	}
-	return 4
+	return turn, min(turn, together)
 }
+
+// Long tells of a program with so many instructions that those of one vector
+// keep the machine busy, as far as they need not wait for each other.
+func Long(p *lane.Prog) bool { return p.Cost() > 16 }
 
 // rowwise handles each row alone. A row of at least a vector has no tail: the
 // vector that ends it, which overlaps the one before, is computed before that one
@@ -63,7 +73,7 @@ func (l Loop) rowwise(m Machine, p *lane.Prog) {
 			at[i] = m.Copy(base[i])
 		}
 	}
-	run := func(load func(i int) Vec) Vec {
+	inputs := func(load func(i int) Vec) []Vec {
 		var in []Vec
 		for i := 1; i < len(names); i++ {
 			if scalar(i) {
@@ -72,12 +82,19 @@ func (l Loop) rowwise(m Machine, p *lane.Prog) {
 				in = append(in, load(i))
 			}
 		}
-		return m.Run(p, in)
+		return in
 	}
+	run := func(load func(i int) Vec) Vec { return m.Run(p, inputs(load))[0] }
+	turn, together := unroll(m, p, bits.OnesCount(l.Scalar))
 	vectors := func(u int) {
-		for j := range u {
-			v := run(func(i int) Vec { return m.Load(types[i], at[i], j*L*types[i].Bytes) })
-			m.Store(types[0], v, at[0], j*L*types[0].Bytes)
+		for from := 0; from < u; from += together {
+			var in [][]Vec
+			for j := from; j < min(u, from+together); j++ {
+				in = append(in, inputs(func(i int) Vec { return m.Load(types[i], at[i], j*L*types[i].Bytes) }))
+			}
+			for j, v := range m.Run(p, in...) {
+				m.Store(types[0], v, at[0], (from+j)*L*types[0].Bytes)
+			}
 		}
 		for i := range at {
 			if at[i] != nil {
@@ -88,7 +105,6 @@ func (l Loop) rowwise(m Machine, p *lane.Prog) {
 	}
 
 	m.JumpLess(n, L, "tail")
-	turn := unroll(p)
 	if turn > 1 {
 		// The main loop leaves at least a vector: reading the end of a long row any
 		// earlier would wait for memory that nothing has asked for yet.
@@ -157,7 +173,7 @@ func (l Loop) rowHeld(m Machine, p *lane.Prog) {
 	run := func(moving, held Vec) Vec {
 		in := make([]Vec, 2)
 		in[l.Held], in[1-l.Held] = held, moving
-		return m.Run(p, in)
+		return m.Run(p, in)[0]
 	}
 	next := func(label string) {
 		m.Add(a, aStep)

@@ -35,8 +35,13 @@ type Machine interface {
 	JumpGreaterEq(r GP, n int, l string) // if r >= n, signed
 	Return()
 
-	Consts(p *lane.Prog)            // loads the constants, once per kernel
-	Run(p *lane.Prog, in []Vec) Vec // the lane program, once
+	Consts(p *lane.Prog) // loads the constants, once per kernel
+	// Run is the lane program, once for each list of inputs, an instruction of
+	// each in turn.
+	Run(p *lane.Prog, in ...[]Vec) []Vec
+	// Together is how many runs fit in registers at a time beside so many scalars,
+	// at least 1.
+	Together(p *lane.Prog, scalars int) int
 
 	Load(t lane.Type, p GP, off int) Vec // Lanes() elements at p+off
 	LoadEnd(t lane.Type, p, n GP) Vec    // the Lanes() elements that end where element n of p begins
