@@ -1733,62 +1733,69 @@ done:
 // func StreamAVX2(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
 // Requires: AVX
 TEXT ·StreamAVX2(SB), NOSPLIT, $0-96
-	MOVQ rows+40(FP), AX
-	MOVQ cols+48(FP), CX
-	CMPQ AX, $+1
-	JLT  done
-	CMPQ CX, $+32
-	JLT  done
-	MOVQ dst+0(FP), DX
-	MOVQ a+8(FP), BX
-	MOVQ dstStep+56(FP), SI
-	MOVQ aStep+64(FP), DI
-
-row:
-	MOVQ    DX, R8
-	MOVQ    BX, R9
-	MOVQ    CX, R10
-	CMPQ    R10, $+128
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    cols+48(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    c+24(FP), SI
+	MOVQ    d+32(FP), DI
+	MOVQ    bStep+72(FP), R8
+	MOVQ    cStep+80(FP), R9
+	MOVQ    dStep+88(FP), R10
+	CMPQ    DX, $+128
 	JLT     manyEnd
 	PCALIGN $+32
 
 many:
-	VMOVUPS  (R9), Y0
-	VMOVNTDQ Y0, (R8)
-	VMOVUPS  32(R9), Y0
-	VMOVNTDQ Y0, 32(R8)
-	VMOVUPS  64(R9), Y0
-	VMOVNTDQ Y0, 64(R8)
-	VMOVUPS  96(R9), Y0
-	VMOVNTDQ Y0, 96(R8)
-	ADDQ     $+128, R9
-	ADDQ     $+128, R8
-	SUBQ     $+128, R10
-	CMPQ     R10, $+128
-	JGE      many
+	PREFETCHT0 (BX)
+	ADDQ       R8, BX
+	PREFETCHT0 (SI)
+	ADDQ       R9, SI
+	PREFETCHT0 (DI)
+	ADDQ       R10, DI
+	VMOVUPS    (CX), Y0
+	VMOVNTDQ   Y0, (AX)
+	VMOVUPS    32(CX), Y0
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT0 (BX)
+	ADDQ       R8, BX
+	PREFETCHT0 (SI)
+	ADDQ       R9, SI
+	PREFETCHT0 (DI)
+	ADDQ       R10, DI
+	VMOVUPS    64(CX), Y0
+	VMOVNTDQ   Y0, 64(AX)
+	VMOVUPS    96(CX), Y0
+	VMOVNTDQ   Y0, 96(AX)
+	ADDQ       $+128, CX
+	ADDQ       $+128, AX
+	SUBQ       $+128, DX
+	CMPQ       DX, $+128
+	JGE        many
 
 manyEnd:
-	CMPQ    R10, $+32
+	CMPQ    DX, $+64
 	JLT     oneEnd
 	PCALIGN $+32
 
 one:
-	VMOVUPS  (R9), Y0
-	VMOVNTDQ Y0, (R8)
-	ADDQ     $+32, R9
-	ADDQ     $+32, R8
-	SUBQ     $+32, R10
-	CMPQ     R10, $+32
-	JGE      one
+	PREFETCHT0 (BX)
+	ADDQ       R8, BX
+	PREFETCHT0 (SI)
+	ADDQ       R9, SI
+	PREFETCHT0 (DI)
+	ADDQ       R10, DI
+	VMOVUPS    (CX), Y0
+	VMOVNTDQ   Y0, (AX)
+	VMOVUPS    32(CX), Y0
+	VMOVNTDQ   Y0, 32(AX)
+	ADDQ       $+64, CX
+	ADDQ       $+64, AX
+	SUBQ       $+64, DX
+	CMPQ       DX, $+64
+	JGE        one
 
 oneEnd:
-	ADDQ SI, DX
-	ADDQ DI, BX
-	SUBQ $+1, AX
-	CMPQ AX, $+1
-	JGE  row
-
-done:
 	VZEROUPPER
 	RET
 

@@ -29,7 +29,7 @@ type moves struct {
 	fill      [4]asm.Kernel // rows, each from a scalar; by the logarithm of an element's bytes
 	transpose [4]asm.Kernel // tiles of half/size rows and vector/size columns
 	shuffle   []shuffle     // in the order in which they are tried
-	stream    asm.Kernel    // rows of bytes around the caches
+	stream    asm.Kernel    // bytes around the caches
 	fence     asm.Kernel    // ends a series of streams
 }
 

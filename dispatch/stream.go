@@ -2,9 +2,6 @@ package dispatch
 
 import "unsafe"
 
-// streamed is what non-temporal stores need of an address.
-const streamed = 32
-
 // streams tells whether a destination of so many bytes is better written
 // around the caches: it would not stay there anyway, and a write by way of
 // them reads each line first. The threshold is half of the last level: the
@@ -14,20 +11,34 @@ func (m *moves) streams(bytes int) bool {
 	return m.stream != nil && lastLevel > 0 && bytes >= lastLevel/2
 }
 
+// fetch is where the next block of a source lies: an address, and the bytes from
+// there that belong to a line of the destination.
+type fetch struct {
+	at   unsafe.Pointer
+	step int
+}
+
 // streamRows copies rows of bytes from scratch to a contiguous destination,
-// around the caches but for what is not aligned.
-func (m *moves) streamRows(dst, src unsafe.Pointer, rows, bytes, dstStep int) {
+// around the caches but for what is not aligned, and meanwhile fetches what is
+// to be read next.
+func (m *moves) streamRows(dst, src unsafe.Pointer, rows, bytes, dstStep int, next [3]fetch) {
 	if dstStep == bytes {
 		rows, bytes = 1, rows*bytes
+	}
+	for i := range next {
+		if next[i].at == nil {
+			next[i].at = src // near in any case
+		}
 	}
 	for r := range rows {
 		d, s := unsafe.Add(dst, r*dstStep), unsafe.Add(src, r*bytes)
 		to, from := unsafe.Slice((*byte)(d), bytes), unsafe.Slice((*byte)(s), bytes)
-		head := min(int(-uintptr(d)%streamed), bytes)
-		body := (bytes - head) / streamed * streamed
+		head := min(int(-uintptr(d)%line), bytes)
+		body := (bytes - head) / line * line
 		copy(to[:head], from)
 		if body > 0 {
-			m.stream(unsafe.Add(d, head), unsafe.Add(s, head), nil, nil, nil, 1, body, 0, 0, 0, 0, 0)
+			m.stream(unsafe.Add(d, head), unsafe.Add(s, head), next[0].at, next[1].at, next[2].at,
+				1, body, 0, 0, next[0].step, next[1].step, next[2].step)
 		}
 		copy(to[head+body:], from[head+body:])
 	}

@@ -370,11 +370,15 @@ func (w *walk) compute(ptr [operands]unsafe.Pointer, rows, cols int) {
 	p := w.plan
 	var step [operands]int
 	var dst unsafe.Pointer
+	var next [3]fetch
 	for o := 0; o <= p.Sources; o++ {
 		size := int(w.row.Size[o])
 		stride := p.Loops[0].Stride[o] * size
 		if !w.make[o] {
 			step[o] = stride
+			if w.stream && stride == cols*size && o <= len(next) && w.index[0]+rows < p.Loops[0].N {
+				next[o-1] = fetch{unsafe.Add(ptr[o], rows*stride), line * size / int(w.row.Size[0])}
+			}
 			continue
 		}
 		n := rows
@@ -395,7 +399,7 @@ func (w *walk) compute(ptr [operands]unsafe.Pointer, rows, cols int) {
 	w.kernel(ptr[0], ptr[1], ptr[2], ptr[3], ptr[4], rows, cols, step[0], step[1], step[2], step[3], step[4])
 	switch {
 	case w.stream:
-		w.movers[0].streamRows(dst, ptr[0], rows, cols*int(w.row.Size[0]), p.Loops[0].Stride[0]*int(w.row.Size[0]))
+		w.movers[0].streamRows(dst, ptr[0], rows, cols*int(w.row.Size[0]), p.Loops[0].Stride[0]*int(w.row.Size[0]), next)
 	case dst != nil:
 		w.movers[0].scatter(dst, ptr[0], int(w.row.Size[0]), w.shape(0, rows, cols))
 	}

@@ -42,7 +42,7 @@ func (t *Target) Moves() (list []loop.Move) {
 	}
 	tables("Shuffle%d", half, shuffleHalves)
 	tables("Permute%dUint32", t.set.vecBytes, permuteBlended)
-	add("Stream", "dst[r][i] = a[r][i], bytes, by non-temporal stores: dst, dstStep and cols are multiples of 32; Fence has to follow", (*machine).stream)
+	add("Stream", "dst[i] = a[i], bytes, by non-temporal stores, and fetches from b, c and d: dst and cols are multiples of 64; Fence has to follow", (*machine).stream)
 	add("Fence", "nothing: it orders what was streamed before what is stored after it", (*machine).fence)
 	return list
 }

@@ -2,48 +2,51 @@ package amd64
 
 import (
 	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
 
 	"github.com/lanecast/lanecast/internal/avogen/loop"
 )
 
-// stream copies rows of bytes around the caches. The destination, its step and
-// the length of a row are multiples of a vector: a non-temporal store faults
-// elsewhere.
+// stream copies a row of bytes around the caches. The destination and the length
+// are multiples of a line: a non-temporal store faults where a vector is not
+// aligned. Meanwhile it fetches what is to be read next: for every line that is
+// written a line at each of b, c and d, which then go on by their steps. Reading
+// and writing would otherwise wait for each other.
 func (m *machine) stream() {
-	const vector, times = 2 * half, 4
-	rows, cols := m.Param("rows"), m.Param("cols")
-	m.JumpLess(rows, 1, "done")
-	m.JumpLess(cols, vector, "done")
-	base := []loop.GP{m.Param("dst"), m.Param("a")}
-	step := []loop.GP{m.Param("dstStep"), m.Param("aStep")}
-
-	m.Label("row")
-	d, a, n := m.Copy(base[0]), m.Copy(base[1]), m.Copy(cols)
-	some := func(n loop.GP, label string, vectors int) {
-		m.JumpLess(n, vectors*vector, label+"End")
+	const line = 64
+	d, a, n := m.Param("dst"), m.Param("a"), m.Param("cols")
+	next := []loop.GP{m.Param("b"), m.Param("c"), m.Param("d")}
+	step := []loop.GP{m.Param("bStep"), m.Param("cStep"), m.Param("dStep")}
+	some := func(label string, bytes int) {
+		m.JumpLess(n, bytes, label+"End")
 		m.LoopLabel(label)
-		for i := range vectors {
-			m.VMOVNTDQ(m.load(mem(a, i*vector), vector), mem(d, i*vector))
+		for i := 0; i < bytes; i += m.VecBytes() {
+			if i%line == 0 {
+				for k := range next {
+					m.prefetch(next[k])
+					m.Add(next[k], step[k])
+				}
+			}
+			m.VMOVNTDQ(m.load(mem(a, i), m.VecBytes()), mem(d, i))
 		}
-		m.AddImm(a, vectors*vector)
-		m.AddImm(d, vectors*vector)
-		m.AddImm(n, -vectors*vector)
-		m.JumpGreaterEq(n, vectors*vector, label)
+		m.AddImm(a, bytes)
+		m.AddImm(d, bytes)
+		m.AddImm(n, -bytes)
+		m.JumpGreaterEq(n, bytes, label)
 		m.Label(label + "End")
 	}
-	some(n, "many", times)
-	some(n, "one", 1)
-	for i := range base {
-		m.Add(base[i], step[i])
-	}
-	m.AddImm(rows, -1)
-	m.JumpGreaterEq(rows, 1, "row")
-	m.Label("done")
+	some("many", 2*line)
+	some("one", line)
 	m.Return()
 }
 
-// fence orders what was streamed before all stores that follow. avo counts the
-// instruction as SSE, though it has no register.
+// prefetch asks for a line. avo counts the instruction as MMX, and that of fence
+// as SSE, though they have no such registers.
+func (m *machine) prefetch(p loop.GP) {
+	m.Instruction(&ir.Instruction{Opcode: "PREFETCHT0", Operands: []operand.Op{mem(p, 0)}, Inputs: []operand.Op{p.(operand.Op)}})
+}
+
+// fence orders what was streamed before all stores that follow.
 func (m *machine) fence() {
 	m.Instruction(&ir.Instruction{Opcode: "SFENCE"})
 	m.Return()
