@@ -47,7 +47,7 @@ func tallied(r *Row, isa ISA, t *tally) *Row {
 // longest is the time of the largest call by the table, in picoseconds, with
 // every byte from main memory.
 func (t *tally) longest(r *Row, isa ISA) int64 {
-	return t.most.Load() * int64(r.cost(isa, farByte))
+	return t.most.Load() * int64(r.cost(isa))
 }
 
 // TestCallsEnd runs the walk of large operations and asks how long their

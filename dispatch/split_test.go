@@ -41,7 +41,7 @@ func TestSplit(t *testing.T) {
 		defer restore()
 		// So dear that few elements are worth many goroutines.
 		row := *Add.Rows[Float32]
-		row.Cost = 1e6
+		row.Cost = 4e6
 		for _, test := range tests {
 			if lastLevel = 0; test.streams {
 				lastLevel = 4

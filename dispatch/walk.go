@@ -28,6 +28,9 @@ const (
 	// A byte of an operand costs at least this from a near cache, and at most
 	// this from main memory.
 	nearByte, farByte = 10, 80
+	// usual is by how much an element's work is usually less than a row says,
+	// which is what it is at most.
+	usual = 8
 )
 
 // Operand is an array as a kernel table sees it: the address of its element
@@ -64,31 +67,31 @@ func (r *Row) Has(sources int, scalars asm.Form) bool {
 
 // oneCall tells whether n elements are within callCost, which takes no division.
 func (r *Row) oneCall(isa ISA, n int) bool {
-	bytes, work, lanes := int64(0), int64(r.Cost), int64(1)
-	for _, s := range r.Size {
-		bytes += int64(s)
-	}
+	work, lanes := int64(r.Cost), int64(1)
 	if isa != Generic {
 		work, lanes = 2*work, int64(r.Sets[isa].Lanes)
 	}
-	return int64(n)*bytes*farByte <= callCost && int64(n)*work <= callCost*lanes
+	return int64(n)*int64(r.bytes())*farByte <= callCost && int64(n)*work <= callCost*lanes
 }
 
 // perCall is the largest number of elements of one kernel call.
-func (r *Row) perCall(isa ISA) int { return callCost / r.cost(isa, farByte) }
+func (r *Row) perCall(isa ISA) int { return callCost / r.cost(isa) }
 
-// cost estimates the time of an element on an instruction set, where a byte
-// takes that long to move.
-func (r *Row) cost(isa ISA, perByte int) int {
-	bytes := 0
-	for _, s := range r.Size {
-		bytes += int(s)
+// cost is the most that an element takes on an instruction set.
+func (r *Row) cost(isa ISA) int { return max(r.work(isa), r.bytes()*farByte) }
+
+// work is the most that an element takes beside moving it.
+func (r *Row) work(isa ISA) int {
+	if isa == Generic {
+		return int(r.Cost)
 	}
-	work := int(r.Cost)
-	if isa != Generic {
-		work = 2 * work / r.Sets[isa].Lanes
-	}
-	return max(work, bytes*perByte)
+	return 2 * int(r.Cost) / r.Sets[isa].Lanes
+}
+
+// bytes is what an element of each operand takes together.
+func (r *Row) bytes() int {
+	s := &r.Size
+	return int(s[0]) + int(s[1]) + int(s[2]) + int(s[3]) + int(s[4])
 }
 
 // Run computes the operation over any layout of its operands. The sources must
@@ -157,10 +160,20 @@ func (w *walk) expand(a *Operand, shape []int, size int) []run {
 
 // goroutines says how many the work pays for.
 func (w *walk) goroutines(serial bool, rows int) int {
-	if serial || rows == 1 || w.plan.Size <= small {
+	if serial || rows == 1 || callCost <= splitCost && w.row.oneCall(w.isa, w.plan.Size) {
 		return 1
 	}
-	worth := float64(w.plan.Size) * float64(w.row.cost(w.isa, nearByte)) / splitCost
+	moved := 0 // bytes of an element; what is stretched over all rows stays near
+	for o := 0; o <= w.plan.Sources; o++ {
+		for i := range w.plan.Loops {
+			if w.plan.Loops[i].Stride[o] != 0 {
+				moved += int(w.row.Size[o])
+				break
+			}
+		}
+	}
+	each := max(w.row.work(w.isa)/usual, moved*nearByte)
+	worth := float64(w.plan.Size) * float64(each) / splitCost
 	if worth < 2 {
 		return 1 // asking for GOMAXPROCS takes a lock
 	}

@@ -35,11 +35,18 @@ var workloads = []workload{
 		cols := n / rows
 		return view(dst, rows, cols), view(a, rows, cols), tensor.Must(view(b, cols, rows).Transpose(1, 0))
 	})},
-	{"sqrt, float64", func(largest int) func(int) func(tensor.Option) error {
+	{"rsqrt, float64", func(largest int) func(int) func(tensor.Option) error {
 		a, dst := numbers[float64](largest), numbers[float64](largest)
 		return func(n int) func(tensor.Option) error {
 			x, d := view(a, n), view(dst, n)
-			return func(o tensor.Option) error { return tensor.SqrtTo(d, x, o) }
+			return func(o tensor.Option) error { return tensor.RsqrtTo(d, x, o) }
+		}
+	}},
+	{"division, int32", func(largest int) func(int) func(tensor.Option) error {
+		a, b, dst := numbers[int32](largest), numbers[int32](largest), numbers[int32](largest)
+		return func(n int) func(tensor.Option) error {
+			x, y, d := view(a, n), view(b, n), view(dst, n)
+			return func(o tensor.Option) error { return tensor.DivTo(d, x, y, o) }
 		}
 	}},
 }
