@@ -100,6 +100,9 @@ func (t *Target) add(m *machine) error {
 	if err != nil {
 		return err
 	}
+	for _, fn := range f.Functions() {
+		fold(fn, t.set.vecBytes)
+	}
 	if err := pass.Compile.Execute(f); err != nil {
 		return err
 	}

@@ -135,7 +135,25 @@ func TestNarrowOperands(t *testing.T) {
 func TestOperandOrder(t *testing.T) {
 	_, text, err := kernel(NewAVX2(), loop.Loops(2)[0], []lane.Type{lane.F32, lane.F32}, add)
 	require.NoError(t, err)
-	assert.Contains(t, text, "VMOVUPS (R12), Y1\n\tVMOVUPS (R13), Y2\n\tVADDPS  Y2, Y1, Y1")
+	assert.Contains(t, text, "VMOVUPS (R12), Y1\n\tVADDPS  (R13), Y1, Y1")
+}
+
+// A load is folded into its only use.
+func TestFold(t *testing.T) {
+	for name, c := range map[string]struct {
+		prog lane.Expand
+		text string
+	}{
+		"once":  {func(b *lane.B, a []lane.V) lane.V { return b.Mul(a[0], a[1]) }, "VMOVUPS (R12), Y1\n\tVMULPS  (R13), Y1, Y1"},
+		"twice": {func(b *lane.B, a []lane.V) lane.V { return b.Mul(a[1], a[1]) }, "VMOVUPS (R13), Y1\n\tVMULPS  Y1, Y1, Y1"},
+		"used again": {func(b *lane.B, a []lane.V) lane.V { return b.Mul(b.Sub(a[0], a[1]), a[1]) },
+			"VMOVUPS (R13), Y2\n\tVSUBPS  Y2, Y1, Y1\n\tVMULPS  Y2, Y1, Y1"},
+		"left of a difference": {func(b *lane.B, a []lane.V) lane.V { return b.Sub(a[1], a[0]) }, "VMOVUPS (R13), Y2\n\tVSUBPS  Y1, Y2, Y1"},
+	} {
+		_, text, err := kernel(NewAVX2(), loop.Loops(2)[0], []lane.Type{lane.F32, lane.F32}, c.prog)
+		require.NoError(t, err)
+		assert.Contains(t, text, c.text, name)
+	}
 }
 
 func TestConstantsAreShared(t *testing.T) {
