@@ -208,7 +208,7 @@ type MismatchError struct {
 
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("broadcast: The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension %d: operand %d has shape %s, operand %d has shape %s",
-		e.SizeA, e.SizeB, e.Dim, e.A, Format(e.Shapes[e.A]), e.B, Format(e.Shapes[e.B]))
+		e.SizeA, e.SizeB, e.Dim, e.A, Format(nth(e.Shapes, e.A)), e.B, Format(nth(e.Shapes, e.B)))
 }
 
 // ShapeError says why a list of sizes is not a shape.
@@ -221,7 +221,15 @@ func (e *ShapeError) Error() string {
 	if e.Dim < 0 {
 		return fmt.Sprintf("broadcast: shape %s has more elements than an int can count (%d)", Format(e.Shape), math.MaxInt)
 	}
-	return fmt.Sprintf("broadcast: shape %s has the negative size %d in dimension %d", Format(e.Shape), e.Shape[e.Dim], e.Dim)
+	return fmt.Sprintf("broadcast: shape %s has the negative size %d in dimension %d", Format(e.Shape), nth(e.Shape, e.Dim), e.Dim)
+}
+
+// nth is s[i], or nothing where there is none: zero errors print too.
+func nth[T any](s []T, i int) (v T) {
+	if i >= 0 && i < len(s) {
+		v = s[i]
+	}
+	return v
 }
 
 // DestinationError says that a result does not have the shape of the

@@ -56,7 +56,7 @@ func (w Warning) String() string {
 	case Legacy:
 		return "shapes " + shapes + " do not broadcast and were paired in row-major order"
 	default:
-		return "shapes " + shapes + " have equally many elements and give " + w.result() + ", where PyTorch before 0.2 paired them and gave " + Format(w.Shapes[0])
+		return "shapes " + shapes + " have equally many elements and give " + w.result() + ", where PyTorch before 0.2 paired them and gave " + Format(nth(w.Shapes, 0))
 	}
 }
 

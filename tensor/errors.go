@@ -105,7 +105,7 @@ func (e *ExpandError) Error() string {
 	from, to := formatShape(e.From), formatShape(e.To)
 	axis := e.Axis - len(e.To) + len(e.From)
 	switch {
-	case e.Axis < 0:
+	case e.Axis < 0 || e.Axis >= len(e.To):
 		return fmt.Sprintf("tensor: %s: the number of sizes (%d) must be greater or equal to the number of dimensions (%d): target sizes %s, tensor sizes %s",
 			e.Op, len(e.To), len(e.From), to, from)
 	case axis < 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/lanecast/lanecast/broadcast"
+	"github.com/lanecast/lanecast/dispatch"
 )
 
 // Every way to go wrong, with the error that tells what was given and what was
@@ -170,4 +171,16 @@ func TestNilErrors(t *testing.T) {
 func TestIndexError(t *testing.T) {
 	assert.EqualError(t, &IndexError{[]int{1, 7}, []int{2, 3}}, "tensor: index (1,7) is out of range of shape (2,3)")
 	assert.EqualError(t, &IndexError{[]int{1}, []int{2, 3}}, "tensor: 1 indices given: expected 2, one for each dimension of shape (2,3)")
+}
+
+// The zero value of an error prints, whoever made it.
+func TestZeroErrorsPrint(t *testing.T) {
+	for _, err := range []error{
+		&broadcast.MismatchError{}, &broadcast.ShapeError{}, &broadcast.DestinationError{}, &dispatch.ISAError{},
+		&ShapeError{}, &LengthError{}, &BoundsError{}, &AxisError{}, &ArgumentError{}, &ExpandError{}, &ViewError{}, &JoinError{},
+		&OverlapError{}, &OuterError{}, &RankError{}, &NilError{}, &DivisionError{}, &ExponentError{}, &IndexError{},
+	} {
+		assert.NotPanics(t, func() { assert.NotEmpty(t, err.Error()) }, "%T", err)
+	}
+	assert.NotPanics(t, func() { assert.NotEmpty(t, broadcast.Warning{}.String()) })
 }
