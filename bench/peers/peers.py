@@ -142,7 +142,7 @@ class PyTorch:
     def call(self, op, xs):
         torch = self.torch
         if cast(op, xs[0]):
-            out = xs[0].to(getattr(torch, cast(op, xs[0])))
+            out = torch.empty_like(xs[0], dtype=getattr(torch, cast(op, xs[0])))
             return lambda: out.copy_(xs[0])
         composed = {
             "affine": affine,
