@@ -17,18 +17,16 @@ TEXT ·Permute1Uint16AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst+0(FP), DX
 
 vector:
-	VMOVUPS  (AX), Z0
-	MOVQ     64(AX), BX
-	VPMOVW2M Z0, K1
-	KNOTD    K1, K1
-	MOVQ     rows+40(FP), SI
-	MOVQ     a+8(FP), DI
-	MOVQ     DX, R8
-	MOVQ     aStep+64(FP), R9
-	MOVQ     dstStep+56(FP), R10
-	CMPQ     SI, $+4
-	JLT      few
-	PCALIGN  $+32
+	VMOVUPS (AX), Z0
+	MOVQ    64(AX), BX
+	MOVQ    rows+40(FP), SI
+	MOVQ    a+8(FP), DI
+	MOVQ    DX, R8
+	MOVQ    aStep+64(FP), R9
+	MOVQ    dstStep+56(FP), R10
+	CMPQ    SI, $+4
+	JLT     few
+	PCALIGN $+32
 
 many:
 	VPERMW  (DI)(BX*1), Z0, Z1
@@ -90,8 +88,6 @@ vector:
 	MOVQ     64(AX), BX
 	VMOVUPS  72(AX), Z1
 	MOVQ     136(AX), SI
-	VPMOVW2M Z0, K1
-	KNOTD    K1, K1
 	VPMOVW2M Z1, K1
 	KNOTD    K1, K1
 	MOVQ     rows+40(FP), DI
@@ -170,8 +166,6 @@ vector:
 	MOVQ     136(AX), SI
 	VMOVUPS  144(AX), Z2
 	MOVQ     208(AX), DI
-	VPMOVW2M Z0, K1
-	KNOTD    K1, K1
 	VPMOVW2M Z1, K1
 	KNOTD    K1, K1
 	VPMOVW2M Z2, K2
@@ -259,8 +253,6 @@ vector:
 	MOVQ     208(AX), DI
 	VMOVUPS  216(AX), Z3
 	MOVQ     280(AX), R8
-	VPMOVW2M Z0, K1
-	KNOTD    K1, K1
 	VPMOVW2M Z1, K1
 	KNOTD    K1, K1
 	VPMOVW2M Z2, K2
@@ -335,7 +327,7 @@ done:
 	RET
 
 // func Permute1Uint32AVX512(dst *byte, a *byte, b *byte, c *byte, d *byte, rows int, cols int, dstStep int, aStep int, bStep int, cStep int, dStep int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512F
 TEXT ·Permute1Uint32AVX512(SB), NOSPLIT, $0-96
 	MOVQ rows+40(FP), AX
 	MOVQ cols+48(FP), CX
@@ -347,18 +339,16 @@ TEXT ·Permute1Uint32AVX512(SB), NOSPLIT, $0-96
 	MOVQ dst+0(FP), DX
 
 vector:
-	VMOVUPS  (AX), Z0
-	MOVQ     64(AX), BX
-	VPMOVD2M Z0, K1
-	KNOTW    K1, K1
-	MOVQ     rows+40(FP), SI
-	MOVQ     a+8(FP), DI
-	MOVQ     DX, R8
-	MOVQ     aStep+64(FP), R9
-	MOVQ     dstStep+56(FP), R10
-	CMPQ     SI, $+4
-	JLT      few
-	PCALIGN  $+32
+	VMOVUPS (AX), Z0
+	MOVQ    64(AX), BX
+	MOVQ    rows+40(FP), SI
+	MOVQ    a+8(FP), DI
+	MOVQ    DX, R8
+	MOVQ    aStep+64(FP), R9
+	MOVQ    dstStep+56(FP), R10
+	CMPQ    SI, $+4
+	JLT     few
+	PCALIGN $+32
 
 many:
 	VPERMD  (DI)(BX*1), Z0, Z1
@@ -420,8 +410,6 @@ vector:
 	MOVQ     64(AX), BX
 	VMOVUPS  72(AX), Z1
 	MOVQ     136(AX), SI
-	VPMOVD2M Z0, K1
-	KNOTW    K1, K1
 	VPMOVD2M Z1, K1
 	KNOTW    K1, K1
 	MOVQ     rows+40(FP), DI
@@ -500,8 +488,6 @@ vector:
 	MOVQ     136(AX), SI
 	VMOVUPS  144(AX), Z2
 	MOVQ     208(AX), DI
-	VPMOVD2M Z0, K1
-	KNOTW    K1, K1
 	VPMOVD2M Z1, K1
 	KNOTW    K1, K1
 	VPMOVD2M Z2, K2
@@ -589,8 +575,6 @@ vector:
 	MOVQ     208(AX), DI
 	VMOVUPS  216(AX), Z3
 	MOVQ     280(AX), R8
-	VPMOVD2M Z0, K1
-	KNOTW    K1, K1
 	VPMOVD2M Z1, K1
 	KNOTW    K1, K1
 	VPMOVD2M Z2, K2

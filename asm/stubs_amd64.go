@@ -11911,7 +11911,7 @@ func Permute3Uint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aSt
 //go:noescape
 func Permute4Uint32AVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// StreamAVX2 computes dst[i] = a[i], bytes, by non-temporal stores, and fetches from b, c and d: dst and cols are multiples of 64; Fence has to follow
+// StreamAVX2 computes dst[i] = a[i], bytes of one row, by non-temporal stores, and fetches from b, c and d: dst and cols are multiples of 64; Fence has to follow
 //
 //go:noescape
 func StreamAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)

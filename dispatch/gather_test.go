@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"unsafe"
 
@@ -73,7 +72,6 @@ func counting(isa ISA, calls map[string]int) *mover {
 		count(fmt.Sprint("fill", 1<<i), &set.fill[i])
 		count(fmt.Sprint("transpose", 1<<i), &set.transpose[i])
 	}
-	set.shuffle = slices.Clone(set.shuffle)
 	for i := range set.shuffle {
 		s := &set.shuffle[i]
 		for k := range s.kernel {
@@ -187,7 +185,13 @@ func TestGather(t *testing.T) {
 				})
 			}
 			if isa != Generic {
-				require.Len(t, calls, 1+4+4+maxLoads*len(m.shuffle), "%v", calls)
+				families := 0
+				for _, s := range m.shuffle {
+					if s.unit > 0 {
+						families++
+					}
+				}
+				require.Len(t, calls, 1+4+4+maxLoads*families, "%v", calls)
 			}
 		})
 	}
@@ -216,7 +220,8 @@ func TestScatter(t *testing.T) {
 			}
 			if isa != Generic {
 				require.Positive(t, calls["copy"])
-				require.Positive(t, len(calls)-1, "no reversed destination")
+				delete(calls, "copy")
+				require.NotEmpty(t, calls, "no reversed destination")
 			}
 		})
 	}

@@ -13,8 +13,8 @@ const (
 	half = 16
 	// line is a cache line.
 	line = 64
-	// maxLoads is the largest number of loads that what a shuffle reaches is made
-	// of.
+	// maxLoads is how many loads a piece of a shuffled vector may be put together
+	// from.
 	maxLoads = 4
 	// maxPeriod is the largest number of bytes after which a shuffle repeats: the
 	// table is some times as large and shares the first-level cache with the data.
@@ -24,34 +24,35 @@ const (
 // moves are the kernels of one instruction set that bring elements into another
 // order. Generic has none: its loops are Go.
 type moves struct {
-	vector    int           // bytes
-	copy      asm.Kernel    // rows of bytes
-	fill      [4]asm.Kernel // rows, each from a scalar; by the logarithm of an element's bytes
-	transpose [4]asm.Kernel // tiles of half/size rows and vector/size columns
-	shuffle   []shuffle     // in the order in which they are tried
-	stream    asm.Kernel    // bytes around the caches
-	fence     asm.Kernel    // ends a series of streams
+	vector    int                  // bytes
+	copy      asm.Kernel           // rows of bytes
+	fill      [4]asm.Kernel        // rows, each from a scalar; by the logarithm of an element's bytes
+	transpose [4]asm.Kernel        // tiles of half/size rows and vector/size columns
+	shuffle   [maxShuffles]shuffle // in the order in which they are tried; what is left is empty
+	stream    asm.Kernel           // bytes around the caches
+	fence     asm.Kernel           // ends a series of streams
 }
 
 func logSize(size int) int { return bits.TrailingZeros(uint(size)) }
 
-// shuffle is a family of kernels that write vectors, each made of up to maxLoads
-// loads for every reach of bytes, out of which they pick units.
+// shuffle is a family of kernels that write vectors. A piece of a vector is as
+// wide as a load: reach. It is put together from units of up to maxLoads loads.
 type shuffle struct {
 	vector, reach, unit int                  // bytes
 	kernel              [maxLoads]asm.Kernel // by the number of loads, from 1
 }
 
+// maxShuffles is the largest number of families that an instruction set has.
 const maxShuffles = 3
 
 // pattern is a gather that repeats after some rows of the outermost dimension,
 // as vectors that a shuffle makes. It remembers the last one.
 type pattern struct {
-	size   int
-	inner  []run // but the outermost dimension
-	stride int   // of the outermost
-	valid  bool
-	*shuffle
+	size    int
+	inner   []run // but the outermost dimension
+	stride  int   // of the outermost
+	valid   bool
+	by      *shuffle
 	rows    int // of the outermost dimension in a period
 	vectors int // in a period
 	loads   int
@@ -63,8 +64,13 @@ type pattern struct {
 
 // shuffled gathers the block with shuffles, if one has a pattern for that.
 func (m *mover) shuffled(dst, src unsafe.Pointer, size int, b []run) bool {
+	reach := 0 // of the last one tried: smaller units find nothing more
 	for i := range m.shuffle {
-		if s := &m.shuffle[i]; s.unit <= size && m.pattern[i].gather(s, dst, src, size, b) {
+		s := &m.shuffle[i]
+		if s.unit == 0 || s.unit > size || s.reach == reach {
+			continue
+		}
+		if reach = s.reach; m.pattern[i].gather(s, dst, src, size, b) {
 			return true
 		}
 	}
@@ -76,22 +82,22 @@ func (m *mover) shuffled(dst, src unsafe.Pointer, size int, b []run) bool {
 func (p *pattern) gather(s *shuffle, dst, src unsafe.Pointer, size int, b []run) bool {
 	last, per := outermost(b)
 	inner := b[:len(b)-1]
-	if p.shuffle != s || p.size != size || p.stride != last.stride || !slices.Equal(p.inner, inner) {
+	if p.by != s || p.size != size || p.stride != last.stride || !slices.Equal(p.inner, inner) {
 		if last.n < 2*s.vector/gcd(per*size, s.vector) {
 			return false // not worth a table
 		}
-		p.shuffle, p.size, p.stride, p.inner = s, size, last.stride, append(p.inner[:0], inner...)
+		p.by, p.size, p.stride, p.inner = s, size, last.stride, append(p.inner[:0], inner...)
 		p.valid = p.make(per)
 	}
 	if !p.valid || last.n < p.rows {
 		return false
 	}
 	run := func(row, periods int) {
-		p.kernel[p.loads-1](unsafe.Add(dst, row*per*size), unsafe.Add(src, row*last.stride),
+		p.by.kernel[p.loads-1](unsafe.Add(dst, row*per*size), unsafe.Add(src, row*last.stride),
 			unsafe.Pointer(unsafe.SliceData(p.table)), nil, nil,
-			periods, p.vectors, p.vectors*p.vector, p.rows*last.stride, 0, 0, 0)
+			periods, p.vectors, p.vectors*p.by.vector, p.rows*last.stride, 0, 0, 0)
 	}
-	most := max(1, scratchBytes/(p.vectors*p.vector)) // of a call
+	most := max(1, scratchBytes/(p.vectors*p.by.vector)) // of a call
 	for done, all := 0, last.n/p.rows; done < all; done += most {
 		run(done*p.rows, min(most, all-done))
 	}
@@ -104,21 +110,21 @@ func (p *pattern) gather(s *shuffle, dst, src unsafe.Pointer, size int, b []run)
 // make finds the loads of a period and writes the table. No load begins before
 // the lowest element of the period or ends behind the highest.
 func (p *pattern) make(per int) bool {
-	p.rows = p.vector / gcd(per*p.size, p.vector)
+	p.rows = p.by.vector / gcd(per*p.size, p.by.vector)
 	low, high := 0, p.size
 	for _, r := range p.inner {
 		low, high = low+min(0, (r.n-1)*r.stride), high+max(0, (r.n-1)*r.stride)
 	}
 	extent := func() int { return high - low + (p.rows-1)*max(p.stride, -p.stride) }
-	for extent() < p.reach && p.rows*per*p.size < maxPeriod && p.stride != 0 {
+	for extent() < p.by.reach && p.rows*per*p.size < maxPeriod && p.stride != 0 {
 		p.rows *= 2
 	}
 	bytes := p.rows * per * p.size
-	if extent() < p.reach || bytes > maxPeriod {
+	if extent() < p.by.reach || bytes > maxPeriod {
 		return false
 	}
 	low, high = low+min(0, (p.rows-1)*p.stride), high+max(0, (p.rows-1)*p.stride)
-	p.vectors = bytes / p.vector
+	p.vectors = bytes / p.by.vector
 
 	p.offset = append(p.offset[:0], 0)
 	for _, r := range append(p.inner, run{p.rows, p.stride}) {
@@ -129,9 +135,9 @@ func (p *pattern) make(per int) bool {
 		}
 	}
 	p.from, p.loads = p.from[:0], 1
-	each := p.reach / p.size
+	each := p.by.reach / p.size
 	for i := 0; i < len(p.offset); i += each {
-		from, n := cover(p.offset[i:i+each], p.size, p.reach, low, high)
+		from, n := cover(p.offset[i:i+each], p.size, p.by.reach, low, high)
 		if n > maxLoads {
 			return false
 		}
@@ -174,23 +180,23 @@ func cover(offset []int, size, reach, low, high int) (from [maxLoads]int, n int)
 // an index with its highest bit set. An element that several loads have is taken
 // from each, to the same effect.
 func (p *pattern) write() {
-	reaches := p.vector / p.reach
-	load := p.vector/8 + reaches // words
+	reaches := p.by.vector / p.by.reach
+	load := p.by.vector/8 + reaches // words
 	p.table = append(p.table[:0], make([]uint64, p.vectors*p.loads*load)...)
 	index := unsafe.Slice((*byte)(unsafe.Pointer(&p.table[0])), 8*len(p.table))
-	each := p.reach / p.size
+	each := p.by.reach / p.size
 	for i, from := range p.from {
 		for k := range p.loads {
 			at := (i/reaches*p.loads + k) * load
-			p.table[at+p.vector/8+i%reaches] = uint64(from[k])
-			piece := index[8*at+i%reaches*p.reach:][:p.reach]
+			p.table[at+p.by.vector/8+i%reaches] = uint64(from[k])
+			piece := index[8*at+i%reaches*p.by.reach:][:p.by.reach]
 			for j, o := range p.offset[i*each:][:each] {
 				at := o - from[k]
-				for n := 0; n < p.size; n += p.unit {
-					if u := piece[j*p.size+n:][:p.unit]; at >= 0 && at+p.size <= p.reach {
-						u[0] = byte((at + n) / p.unit) // little-endian
+				for n := 0; n < p.size; n += p.by.unit {
+					if u := piece[j*p.size+n:][:p.by.unit]; at >= 0 && at+p.size <= p.by.reach {
+						u[0] = byte((at + n) / p.by.unit) // little-endian
 					} else {
-						u[p.unit-1] = 0x80
+						u[p.by.unit-1] = 0x80
 					}
 				}
 			}

@@ -19,7 +19,7 @@ var movesAVX2 = moves{
 	copy:      asm.CopyUint8AVX2,
 	fill:      [4]asm.Kernel{asm.FillUint8AVX2, asm.FillUint16AVX2, asm.FillUint32AVX2, asm.FillUint64AVX2},
 	transpose: [4]asm.Kernel{asm.TransposeUint8AVX2, asm.TransposeUint16AVX2, asm.TransposeUint32AVX2, asm.TransposeUint64AVX2},
-	shuffle: []shuffle{
+	shuffle: [maxShuffles]shuffle{
 		{32, 32, 4, [maxLoads]asm.Kernel{asm.Permute1Uint32AVX2, asm.Permute2Uint32AVX2, asm.Permute3Uint32AVX2, asm.Permute4Uint32AVX2}},
 		halvesAVX2,
 	},
@@ -33,7 +33,7 @@ var moveSets = [numISA]moves{AVX2: movesAVX2, AVX512: movesAVX512()}
 
 func movesAVX512() moves {
 	m := movesAVX2
-	m.shuffle = []shuffle{
+	m.shuffle = [maxShuffles]shuffle{
 		{64, 64, 4, [maxLoads]asm.Kernel{asm.Permute1Uint32AVX512, asm.Permute2Uint32AVX512, asm.Permute3Uint32AVX512, asm.Permute4Uint32AVX512}},
 		{64, 64, 2, [maxLoads]asm.Kernel{asm.Permute1Uint16AVX512, asm.Permute2Uint16AVX512, asm.Permute3Uint16AVX512, asm.Permute4Uint16AVX512}},
 		halvesAVX2,

@@ -12,7 +12,8 @@ func (m *moves) streams(bytes int) bool {
 }
 
 // fetch is where the next block of a source lies: an address, and the bytes from
-// there that belong to a line of the destination.
+// there that belong to a line of the destination. One line of them is asked for,
+// so only part of a source that is wider than the destination.
 type fetch struct {
 	at   unsafe.Pointer
 	step int
@@ -41,5 +42,8 @@ func (m *moves) streamRows(dst, src unsafe.Pointer, rows, bytes, dstStep int, ne
 				1, body, 0, 0, next[0].step, next[1].step, next[2].step)
 		}
 		copy(to[head+body:], from[head+body:])
+		for i := range next {
+			next[i].at = unsafe.Add(next[i].at, bytes/line*next[i].step)
+		}
 	}
 }

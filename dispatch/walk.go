@@ -16,8 +16,8 @@ const operands = 1 + asm.MaxSources
 // three operands within a first-level one.
 const scratchBytes = 8 << 10
 
-// shortBytes is where a row ceases to be short: on AVX2 as on AVX-512 that is
-// half of a cache line, whatever the type.
+// shortBytes is where a row ceases to be short, if it has two vectors then: on
+// AVX2 as on AVX-512 that is half of a cache line, whatever the type.
 const shortBytes = 32
 
 // Costs are in picoseconds.
@@ -28,9 +28,9 @@ const (
 	// A byte of an operand costs at least this from a near cache, and at most
 	// this from main memory.
 	nearByte, farByte = 10, 80
-	// usual is by how much an element's work is usually less than a row says,
-	// which is what it is at most.
-	usual = 8
+	// A row says what an element's work is at most, on the slowest instruction
+	// set. In assembly it is usually this many times less, in Go this many.
+	overstated, overstatedInGo = 8, 2
 )
 
 // Operand is an array as a kernel table sees it: the address of its element
@@ -160,6 +160,7 @@ func (w *walk) expand(a *Operand, shape []int, size int) []run {
 
 // goroutines says how many the work pays for.
 func (w *walk) goroutines(serial bool, rows int) int {
+	// What fits into a call is not worth two goroutines, unless tests say so.
 	if serial || rows == 1 || callCost <= splitCost && w.row.oneCall(w.isa, w.plan.Size) {
 		return 1
 	}
@@ -172,7 +173,11 @@ func (w *walk) goroutines(serial bool, rows int) int {
 			}
 		}
 	}
-	each := max(w.row.work(w.isa)/usual, moved*nearByte)
+	work := w.row.work(w.isa) / overstated
+	if w.isa == Generic {
+		work = w.row.work(w.isa) / overstatedInGo
+	}
+	each := max(work, moved*nearByte)
 	worth := float64(w.plan.Size) * float64(each) / splitCost
 	if worth < 2 {
 		return 1 // asking for GOMAXPROCS takes a lock
@@ -244,7 +249,7 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 		w.perCall = r.perCall(w.isa)
 		block = min(block, max(k.Lanes, w.perCall/k.Lanes*k.Lanes))
 	}
-	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block, Short: shortBytes >> logSize(widest)},
+	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block, Short: min(shortBytes>>logSize(widest), 2*k.Lanes)},
 		dst.Operand, layouts[:len(src)]...)
 	w.base[0] = unsafe.Add(dst.Ptr, w.plan.Offset[0]*int(r.Size[0]))
 	for i := range src {

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// foldable are instructions whose first operand may be a whole vector in
-// memory.
+// foldable is a selection of the instructions whose first operand may be a whole
+// vector in memory: those that most programs begin with.
 var foldable = map[string]bool{
 	"VADDPS": true, "VADDPD": true, "VSUBPS": true, "VSUBPD": true, "VMULPS": true, "VMULPD": true, "VDIVPS": true, "VDIVPD": true,
 	"VPADDB": true, "VPADDW": true, "VPADDD": true, "VPADDQ": true, "VPSUBB": true, "VPSUBW": true, "VPSUBD": true, "VPSUBQ": true,
@@ -22,15 +22,17 @@ var foldable = map[string]bool{
 func fold(fn *ir.Function, vecBytes int) {
 	uses := map[reg.ID]int{}
 	for _, i := range fn.Instructions() {
-		for _, r := range i.InputRegisters() {
-			uses[r.ID()]++
+		for _, op := range i.Inputs { // as InputRegisters, but for what x ^ x cancels
+			for _, r := range operand.Registers(op) {
+				uses[r.ID()]++
+			}
 		}
 	}
 	var nodes []ir.Node
 	for _, n := range fn.Nodes {
 		if i, ok := n.(*ir.Instruction); ok && len(nodes) > 0 && foldable[i.Opcode] {
 			load, ok := nodes[len(nodes)-1].(*ir.Instruction)
-			if ok && load.Opcode == "VMOVUPS" && loads(load, i.Operands[0], vecBytes) && uses[i.Operands[0].(reg.Register).ID()] == 1 {
+			if ok && loads(load, i.Operands[0], vecBytes) && uses[i.Operands[0].(reg.Register).ID()] == 1 {
 				nodes = nodes[:len(nodes)-1]
 				for k, in := range i.Inputs {
 					if in == i.Operands[0] {
@@ -45,8 +47,11 @@ func fold(fn *ir.Function, vecBytes int) {
 	fn.Nodes = nodes
 }
 
-// loads tells whether an instruction loads a whole vector to op.
+// loads tells whether an instruction loads a whole vector to op, without a mask.
 func loads(i *ir.Instruction, op operand.Op, vecBytes int) bool {
+	if i.Opcode != "VMOVUPS" || len(i.Operands) != 2 || len(i.Suffixes) > 0 {
+		return false
+	}
 	_, memory := i.Operands[0].(operand.Mem)
 	v, ok := i.Operands[1].(reg.Register)
 	to, same := op.(reg.Register)

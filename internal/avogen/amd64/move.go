@@ -12,7 +12,7 @@ import (
 	"github.com/lanecast/lanecast/internal/avogen/loop"
 )
 
-// half is what one shuffle reaches: its bytes stay within 16.
+// half is what VPSHUFB and the transposes reach: their bytes stay within 16.
 const half = 16
 
 // Moves adds the kernels that move elements. They are written for vectors of 32
@@ -42,7 +42,7 @@ func (t *Target) Moves() (list []loop.Move) {
 	}
 	tables("Shuffle%d", half, shuffleHalves)
 	tables("Permute%dUint32", t.set.vecBytes, permuteBlended)
-	add("Stream", "dst[i] = a[i], bytes, by non-temporal stores, and fetches from b, c and d: dst and cols are multiples of 64; Fence has to follow", (*machine).stream)
+	add("Stream", "dst[i] = a[i], bytes of one row, by non-temporal stores, and fetches from b, c and d: dst and cols are multiples of 64; Fence has to follow", (*machine).stream)
 	add("Fence", "nothing: it orders what was streamed before what is stored after it", (*machine).fence)
 	return list
 }
@@ -235,12 +235,11 @@ func permuteBlended(m *machine, index []reg.VecVirtual) func(int, []operand.Mem,
 // the indices' highest bits does not exclude.
 func permuteMasked(excluded, not func(c *build.Context, a, b operand.Op), permute func(c *build.Context, ops ...operand.Op)) combiner {
 	return func(m *machine, index []reg.VecVirtual) func(int, []operand.Mem, reg.VecVirtual) reg.VecVirtual {
-		var mask []reg.Register
-		for _, x := range index {
-			k := m.K()
-			excluded(m.Context, x, k)
-			not(m.Context, k, k)
-			mask = append(mask, k)
+		mask := make([]reg.Register, len(index)) // but for the first: others cover what it lacks
+		for i := 1; i < len(index); i++ {
+			mask[i] = m.K()
+			excluded(m.Context, index[i], mask[i])
+			not(m.Context, mask[i], mask[i])
 		}
 		return func(k int, from []operand.Mem, sum reg.VecVirtual) reg.VecVirtual {
 			if k == 0 {
