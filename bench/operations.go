@@ -58,14 +58,10 @@ func arithmetic[T tensor.Number]() map[string]builder {
 		"abs_diff":  binary(tensor.AbsDiff[T], tensor.AbsDiffTo[T]),
 		"sqdiff":    binary(tensor.SquaredDifference[T], tensor.SquaredDifferenceTo[T]),
 		"clamp":     ternary(tensor.Clamp[T], tensor.ClampTo[T]),
-		"add_mul": ternary(func(a, b, c *tensor.Tensor[T], opts ...tensor.Option) (*tensor.Tensor[T], error) {
-			return tensor.AddMul(a, b, c, two[T](), opts...)
-		}, func(dst, a, b, c *tensor.Tensor[T], opts ...tensor.Option) error {
-			return tensor.AddMulTo(dst, a, b, c, two[T](), opts...)
-		}),
-		"sign":   unary(tensor.Sign[T], tensor.SignTo[T]),
-		"square": unary(tensor.Square[T], tensor.SquareTo[T]),
-		"relu":   unary(tensor.Relu[T], tensor.ReluTo[T]),
+		"add_mul":   scaled(tensor.AddMul[T], tensor.AddMulTo[T]),
+		"sign":      unary(tensor.Sign[T], tensor.SignTo[T]),
+		"square":    unary(tensor.Square[T], tensor.SquareTo[T]),
+		"relu":      unary(tensor.Relu[T], tensor.ReluTo[T]),
 	}
 }
 
@@ -82,11 +78,7 @@ func floating[T tensor.Float]() map[string]builder {
 		"copy_sign":  binary(tensor.CopySign[T], tensor.CopySignTo[T]),
 		"fma":        ternary(tensor.FMA[T], tensor.FMATo[T]),
 		"lerp":       ternary(tensor.Lerp[T], tensor.LerpTo[T]),
-		"add_div": ternary(func(a, b, c *tensor.Tensor[T], opts ...tensor.Option) (*tensor.Tensor[T], error) {
-			return tensor.AddDiv(a, b, c, two[T](), opts...)
-		}, func(dst, a, b, c *tensor.Tensor[T], opts ...tensor.Option) error {
-			return tensor.AddDivTo(dst, a, b, c, two[T](), opts...)
-		}),
+		"add_div":    scaled(tensor.AddDiv[T], tensor.AddDivTo[T]),
 
 		"is_nan":    unary(tensor.IsNaN[T], tensor.IsNaNTo[T]),
 		"is_inf":    unary(tensor.IsInf[T], tensor.IsInfTo[T]),
@@ -95,9 +87,19 @@ func floating[T tensor.Float]() map[string]builder {
 	}
 }
 
-// two is the factor of what takes a number besides tensors.
-func two[T tensor.Number]() T {
-	return tensor.Must(tensor.Cast[T](tensor.Scalar[uint8](2))).At()
+// scaled is ternary for what takes a number besides tensors: here 2.
+func scaled[T tensor.Number](
+	fresh func(a, b, c *tensor.Tensor[T], s T, opts ...tensor.Option) (*tensor.Tensor[T], error),
+	to func(dst, a, b, c *tensor.Tensor[T], s T, opts ...tensor.Option) error,
+) builder {
+	two := tensor.Must(tensor.Cast[T](tensor.Scalar[uint8](2))).At()
+	return ternary(
+		func(a, b, c *tensor.Tensor[T], opts ...tensor.Option) (*tensor.Tensor[T], error) {
+			return fresh(a, b, c, two, opts...)
+		},
+		func(dst, a, b, c *tensor.Tensor[T], opts ...tensor.Option) error {
+			return to(dst, a, b, c, two, opts...)
+		})
 }
 
 func comparison[T tensor.Element]() map[string]builder {

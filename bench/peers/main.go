@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"github.com/lanecast/lanecast/bench/internal/page"
-	"github.com/lanecast/lanecast/dispatch"
 )
 
 func main() {
@@ -160,6 +159,7 @@ type contestant struct {
 
 // A sitting is what takes part, and on what machine.
 type sitting struct {
+	set         string // instruction set of ours
 	about       []string
 	contestants []contestant
 }
@@ -178,7 +178,11 @@ func (o *options) prepare(ctx context.Context, folder, list string) (*sitting, e
 		return nil, err
 	}
 	for line := range strings.Lines(string(about)) {
-		s.about = append(s.about, strings.Join(strings.Fields(line), " "))
+		line = strings.Join(strings.Fields(line), " ")
+		s.about = append(s.about, line)
+		if set, ok := strings.CutPrefix(line, "instruction set "); ok {
+			s.set, _, _ = strings.Cut(set, ",")
+		}
 	}
 
 	limit := filepath.Join(folder, "limit")
@@ -285,7 +289,7 @@ func output(ctx context.Context, folder string, command ...string) ([]byte, erro
 // write puts the table into the results file, and the chart beside it. Each
 // workload file, instruction set and number of cores has a section of its own.
 func (o *options) write(s *sitting, results []result) error {
-	set := dispatch.Active().String()
+	set := s.set
 	cores := "one core"
 	list := strings.TrimSuffix(filepath.Base(o.workloads), ".json")
 	name := "side-by-side-" + list + "-" + strings.ToLower(set)

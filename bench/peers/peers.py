@@ -214,7 +214,7 @@ def array(np, rng, operand):
         base = [base[0], base[2], base[3], base[1]]
     if dtype == "bool":
         x = rng.random(base) < 0.5
-    elif dtype.startswith("float"):
+    elif "float" in dtype:
         x = 0.25 + 2 * rng.random(base)
     else:
         x = rng.integers(1, 100, base)

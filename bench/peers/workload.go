@@ -43,6 +43,11 @@ func readWorkloads(path string) ([]workload, error) {
 		if len(w.Operands) == 0 {
 			return nil, fmt.Errorf("%s: workload %q has no operands", path, w.Name)
 		}
+		for _, o := range w.Operands {
+			if bytesOf[o.DType] == 0 {
+				return nil, fmt.Errorf("%s: workload %q has operands of the unknown type %q", path, w.Name, o.DType)
+			}
+		}
 	}
 	return all, nil
 }
@@ -69,7 +74,8 @@ func (w workload) shape() []int {
 
 // bytesOf has the element types by their names, and by those in casts.
 var bytesOf = map[string]int{
-	"float32": 4, "float64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1, "bool": 1,
+	"float32": 4, "float64": 8, "float16": 2, "bfloat16": 2, "bool": 1,
+	"int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8,
 	"f32": 4, "f64": 8, "f16": 2, "bf16": 2, "i8": 1, "i32": 4, "i64": 8, "u8": 1,
 }
 

@@ -75,8 +75,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 }
 
 func write(out io.Writer, root string) error {
-	// Inside the module, so that its dependencies are known there.
-	dir, err := os.MkdirTemp(filepath.Join(root, "bench", "sizes"), "tmp")
+	// Inside the module, so that its dependencies are known there, but not a part
+	// of it: go leaves out names with an underscore.
+	dir, err := os.MkdirTemp(filepath.Join(root, "bench", "sizes"), "_tmp")
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func write(out io.Writer, root string) error {
 		fmt.Fprintf(out, "| %s | %d | %d |\n", p.title, grown[0]>>10, grown[1]>>10)
 	}
 
-	fmt.Fprint(out, "\nThe larger part of what an addition adds are the logger, which the warnings of `LANECAST_WARN` go to, and cpuid.\n")
+	fmt.Fprint(out, "\nAn addition brings both: warnings that `LANECAST_WARN` asks for go to log/slog, and cpuid chooses the kernels.\n")
 
 	code, kernels, err := machineCode(root, dir)
 	if err != nil {
