@@ -188,18 +188,24 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The project's own list must be readable, and each of its operands makeable.
-func TestWorkloadFile(t *testing.T) {
-	all, err := readWorkloads("workloads.json", nil)
-	require.NoError(t, err)
-	seen := map[string]bool{}
-	for _, w := range all {
-		assert.False(t, seen[w.Name], "two workloads are named %s", w.Name)
-		seen[w.Name] = true
-		assert.NotEmpty(t, w.Operands, w.Name)
-		for _, o := range w.Operands {
-			assert.Contains(t, append(dtypes, "bool"), o.DType, w.Name)
-			assert.Contains(t, []string{"c", "t", "s2", "nhwc"}, o.Layout, w.Name)
+// The project's own lists must be readable, and each of their operands makeable.
+// The first names operations too that only others have.
+func TestWorkloadFiles(t *testing.T) {
+	for _, file := range []string{"workloads.json", "operations.json", "transposed.json"} {
+		all, err := readWorkloads(file, nil)
+		require.NoError(t, err)
+		seen := map[string]bool{}
+		for _, w := range all {
+			assert.False(t, seen[w.Name], "%s: two workloads are named %s", file, w.Name)
+			seen[w.Name] = true
+			require.NotEmpty(t, w.Operands, w.Name)
+			for _, o := range w.Operands {
+				assert.Contains(t, operations, o.DType, w.Name)
+				assert.Contains(t, []string{"c", "t", "s2", "nhwc"}, o.Layout, w.Name)
+			}
+			if file != "workloads.json" {
+				assert.Contains(t, operations[w.Operands[len(w.Operands)-1].DType], w.Op, w.Name)
+			}
 		}
 	}
 	two, err := readWorkloads("workloads.json", []string{"row3", "contig_tiny8"})

@@ -91,3 +91,98 @@ func randomStorage(r *rand.Rand, layout broadcast.Operand) (Operand, []uint32) {
 	}
 	return Operand{Ptr: unsafe.Pointer(&s[0]), Operand: layout}, s
 }
+
+// What is moved and what work usually costs decide how many goroutines pay.
+func TestSplitPays(t *testing.T) {
+	if splitCost == 1 {
+		t.Skip("with -tags splitall everything pays")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	runtime.GOMAXPROCS(2)
+	if runtime.GOMAXPROCS(0) == 1 {
+		t.Skip("WebAssembly has one")
+	}
+	const mi = 1 << 20
+	flat := func(n int) []broadcast.Operand {
+		return slices.Repeat([]broadcast.Operand{{Shape: []int{n}, Strides: []int{1}}}, 3)
+	}
+	stretched := func(n int) []broadcast.Operand {
+		x := broadcast.Operand{Shape: []int{n / 64, 64}, Strides: []int{64, 1}}
+		return []broadcast.Operand{x, x, {Shape: []int{64}, Strides: []int{1}}}
+	}
+	for _, isa := range Available() {
+		restore, err := Use(isa)
+		require.NoError(t, err)
+		defer restore()
+		for _, c := range []struct {
+			name     string
+			operands []broadcast.Operand
+			row      *Row
+			native   int // goroutines in assembly
+			generic  int
+		}{
+			{"700 Ki, 12 bytes moved each", flat(700 << 10), Add.Rows[Float32], 2, 2},
+			{"640 Ki", flat(640 << 10), Add.Rows[Float32], 1, 2},
+			{"128 Ki", flat(128 << 10), Add.Rows[Float32], 1, 1},
+			{"1 Mi with a row that stays, 8 bytes moved each", stretched(mi), Add.Rows[Float32], 2, 2},
+			{"950 Ki with a row that stays", stretched(950 << 10), Add.Rows[Float32], 1, 2},
+			{"1 Mi divided", flat(mi), Div.Rows[Int64], 2, 2},
+		} {
+			var w walk
+			w.start(c.row, Operand{Operand: c.operands[0]}, []Operand{{Operand: c.operands[1]}, {Operand: c.operands[2]}})
+			want := c.native
+			if isa == Generic {
+				want = c.generic
+			}
+			assert.Equal(t, want, w.goroutines(false, w.plan.Rows()), "%v: %s", isa, c.name)
+			assert.Equal(t, 1, w.goroutines(true, w.plan.Rows()), "%v: %s, serial", isa, c.name)
+		}
+	}
+}
+
+// While a block is streamed, the next one of each source is fetched, where it
+// lies in one piece.
+func TestStreamFetches(t *testing.T) {
+	defer func(bytes int) { lastLevel = bytes }(lastLevel)
+	lastLevel = 4
+	for _, isa := range Available() {
+		set := moveSets[isa]
+		if set.stream == nil {
+			continue
+		}
+		restore, err := Use(isa)
+		require.NoError(t, err)
+		type asked struct {
+			b, c         int // from the sources' first elements
+			bStep, cStep int
+		}
+		const n = 1 << 14
+		a, b, dst := make([]float32, n), make([]float32, n), make([]float32, 2*n)
+		from := func(p unsafe.Pointer, s []float32) int { return int(uintptr(p) - uintptr(unsafe.Pointer(&s[0]))) }
+		var got []asked
+		moveSets[isa].stream = func(d, s, x, y, z unsafe.Pointer, rows, cols, dStep, sStep, xStep, yStep, zStep int) {
+			got = append(got, asked{from(x, a), from(y, b), xStep, yStep})
+			set.stream(d, s, x, y, z, rows, cols, dStep, sStep, xStep, yStep, zStep)
+		}
+		run := func(rows, cols, gap int) {
+			got = nil
+			x := broadcast.Operand{Shape: []int{rows, cols}, Strides: []int{cols, 1}}
+			to := broadcast.Operand{Shape: []int{rows, cols}, Strides: []int{cols + gap, 1}}
+			Add.Rows[Float32].Run(true, Operand{unsafe.Pointer(&dst[0]), to}, Operand{unsafe.Pointer(&a[0]), x}, Operand{unsafe.Pointer(&b[0]), x})
+		}
+		run(1, n, 0)
+		require.Len(t, got, 4*n/scratchBytes, "%v", isa)
+		for i, g := range got[:len(got)-1] { // in one piece: after the last block nothing follows
+			assert.Equal(t, asked{(i + 1) * scratchBytes, (i + 1) * scratchBytes, line, line}, g, "%v: block %d", isa, i)
+		}
+		run(32, 512, 512) // rows of a block are streamed one by one
+		perBlock := scratchBytes / (4 * 512)
+		require.Len(t, got, 32, "%v", isa)
+		for i, g := range got[:32-perBlock] {
+			at := 4 * 512 * (i + perBlock)
+			assert.Equal(t, asked{at, at, line, line}, g, "%v: row %d", isa, i)
+		}
+		moveSets[isa] = set
+		restore()
+	}
+}

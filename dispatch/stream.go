@@ -15,23 +15,26 @@ func (m *moves) streams(bytes int) bool {
 // there that belong to a line of the destination. One line of them is asked for,
 // so only part of a source that is wider than the destination.
 type fetch struct {
-	at   unsafe.Pointer
+	at   unsafe.Pointer // nil: nowhere
 	step int
 }
 
 // streamRows copies rows of bytes from scratch to a contiguous destination,
 // around the caches but for what is not aligned, and meanwhile fetches what is
-// to be read next.
-func (m *moves) streamRows(dst, src unsafe.Pointer, rows, bytes, dstStep int, next [3]fetch) {
+// to be read next: that many rows.
+func (m *moves) streamRows(dst, src unsafe.Pointer, rows, bytes, dstStep int, next [3]fetch, nextRows int) {
 	if dstStep == bytes {
 		rows, bytes = 1, rows*bytes
 	}
-	for i := range next {
-		if next[i].at == nil {
-			next[i].at = src // near in any case
-		}
-	}
 	for r := range rows {
+		for i := range next {
+			switch f := &next[i]; {
+			case f.at == nil || r >= nextRows:
+				*f = fetch{src, 0} // near in any case
+			case r > 0:
+				f.at = unsafe.Add(f.at, bytes/line*f.step)
+			}
+		}
 		d, s := unsafe.Add(dst, r*dstStep), unsafe.Add(src, r*bytes)
 		to, from := unsafe.Slice((*byte)(d), bytes), unsafe.Slice((*byte)(s), bytes)
 		head := min(int(-uintptr(d)%line), bytes)
@@ -42,8 +45,5 @@ func (m *moves) streamRows(dst, src unsafe.Pointer, rows, bytes, dstStep int, ne
 				1, body, 0, 0, next[0].step, next[1].step, next[2].step)
 		}
 		copy(to[head+body:], from[head+body:])
-		for i := range next {
-			next[i].at = unsafe.Add(next[i].at, bytes/line*next[i].step)
-		}
 	}
 }

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/lanecast/lanecast/asm"
@@ -185,20 +186,49 @@ func (w *walk) goroutines(serial bool, rows int) int {
 	return min(runtime.GOMAXPROCS(0), rows, int(min(worth, 1<<20)))
 }
 
-// split cuts the rows among k goroutines and returns when all have ended.
+// split shares the rows among k goroutines and returns when all are computed.
 func (w *walk) split(rows, k int) {
-	part := func(lo, hi int) {
-		v := walks.Get().(*walk)
-		v.share(w)
-		v.rows(lo, hi)
+	s := &crew{walk: w, rows: rows, taken: make([]atomic.Bool, min(rows, pieces*k))}
+	s.left.Add(len(s.taken))
+	for i := 1; i < k; i++ {
+		go s.work(len(s.taken) * i / k)
+	}
+	s.work(0)
+	s.left.Wait()
+}
+
+// pieces is how many pieces of the work there are for each goroutine.
+const pieces = 8
+
+// crew is a walk whose rows several goroutines take, piece by piece: to wake a
+// core takes as long as some work, and the first goroutine does not wait for it.
+// One that comes when all is taken ends at once.
+type crew struct {
+	walk  *walk
+	rows  int
+	taken []atomic.Bool
+	left  sync.WaitGroup // pieces that are not computed yet
+}
+
+// work takes pieces from one on, so that each core tends to get those again that
+// its caches hold from the last time.
+func (s *crew) work(from int) {
+	var v *walk
+	n := len(s.taken)
+	for i := range n {
+		if i = (from + i) % n; !s.taken[i].CompareAndSwap(false, true) {
+			continue
+		}
+		if v == nil {
+			v = walks.Get().(*walk)
+			v.share(s.walk)
+		}
+		v.rows(s.rows*i/n, s.rows*(i+1)/n)
+		s.left.Done()
+	}
+	if v != nil {
 		v.free()
 	}
-	var wg sync.WaitGroup
-	for i := 1; i < k; i++ {
-		wg.Go(func() { part(rows*i/k, rows*(i+1)/k) })
-	}
-	part(0, rows/k)
-	wg.Wait()
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
@@ -389,12 +419,13 @@ func (w *walk) compute(ptr [operands]unsafe.Pointer, rows, cols int) {
 	var step [operands]int
 	var dst unsafe.Pointer
 	var next [3]fetch
+	nextRows := min(rows, p.Loops[0].N-w.index[0]-rows) // of the block after this one
 	for o := 0; o <= p.Sources; o++ {
 		size := int(w.row.Size[o])
 		stride := p.Loops[0].Stride[o] * size
 		if !w.make[o] {
 			step[o] = stride
-			if w.stream && stride == cols*size && o <= len(next) && w.index[0]+rows < p.Loops[0].N {
+			if w.stream && stride == cols*size && o <= len(next) && nextRows > 0 {
 				next[o-1] = fetch{unsafe.Add(ptr[o], rows*stride), line * size / int(w.row.Size[0])}
 			}
 			continue
@@ -417,7 +448,7 @@ func (w *walk) compute(ptr [operands]unsafe.Pointer, rows, cols int) {
 	w.kernel(ptr[0], ptr[1], ptr[2], ptr[3], ptr[4], rows, cols, step[0], step[1], step[2], step[3], step[4])
 	switch {
 	case w.stream:
-		w.movers[0].streamRows(dst, ptr[0], rows, cols*int(w.row.Size[0]), p.Loops[0].Stride[0]*int(w.row.Size[0]), next)
+		w.movers[0].streamRows(dst, ptr[0], rows, cols*int(w.row.Size[0]), p.Loops[0].Stride[0]*int(w.row.Size[0]), next, nextRows)
 	case dst != nil:
 		w.movers[0].scatter(dst, ptr[0], int(w.row.Size[0]), w.shape(0, rows, cols))
 	}

@@ -106,8 +106,21 @@ func writeCycles(out io.Writer, mca string, all, chosen []kernel) error {
 			fmt.Fprintln(out)
 		}
 	}
+	fmt.Fprint(out, reasons)
 	return nil
 }
+
+// reasons are why loops may stay above their limits.
+const reasons = `
+Why they are left so:
+
+- Loop control, some six instructions for each turn of four vectors, takes issue slots that the limit leaves out. Where
+  few loops remain with it in the limit, that is all. Eight vectors a turn would halve it, and have rows of five to eight
+  vectors go one by one.
+- A long program (Rsqrt, Hypot, remainders, most of 16-bit floats) waits for its own results. Two vectors are computed
+  side by side where registers hold them; the 16 of AVX2 seldom do, and AVX-512's seven masks not always.
+- Of the rest, most are short casts, in which one port has all of the shuffles while the limit spreads them.
+`
 
 // simulate hands every loop to llvm-mca twice: whole, and without the
 // instructions that only keep it going.

@@ -39,6 +39,10 @@ func TestTraffic(t *testing.T) {
 		{add([]int{5}, []int{}), 24, 20},
 		{with(add([]int{8}, []int{8}), "less"), 64, 8},
 		{with(add([]int{8}), "sum_all"), 32, 0},
+		{with(add([]int{8}, []int{8}), "equal"), 64, 8},
+		{with(add([]int{8}), "is_nan"), 32, 8},
+		{with(add([]int{8}), "cast_bool"), 32, 8},
+		{with(add([]int{8}), "cast_bf16"), 32, 16},
 		{workload{Op: "cast_f32", Operands: []operand{{"uint8", []int{8}, "c"}}}, 8, 32},
 		{workload{Op: "where", Operands: []operand{{"bool", []int{8}, "c"}, {"float32", []int{8}, "c"}, {"float32", nil, "c"}}}, 44, 32},
 	} {

@@ -125,8 +125,9 @@ func avx512Cast(l map[key]lower) {
 	l[key{truncate(lane.U32), lane.F64}] = resized(x86.VCVTTPD2UDQ)
 	l[key{truncate(lane.I64), lane.F64}] = resized(x86.VCVTTPD2QQ)
 	l[key{truncate(lane.U64), lane.F64}] = resized(x86.VCVTTPD2UQQ)
-	// Not VCVTUDQ2PS and VCVTUQQ2PD: Bochs, on which this set is tested, loses the
-	// lowest bit of numbers that use the highest, which may break a tie.
+	// Not VCVTUDQ2PS and VCVTUQQ2PD: Bochs, on which this set is tested where no CPU
+	// has it, loses the lowest bit of numbers that use the highest, which may break
+	// a tie.
 	l[key{lane.To(lane.F64), lane.U32}] = resized(x86.VCVTUDQ2PD)
 	l[key{lane.To(lane.F32), lane.I64}] = resized(x86.VCVTQQ2PS)
 	l[key{lane.To(lane.F32), lane.U64}] = resized(x86.VCVTUQQ2PS)

@@ -138,6 +138,46 @@ func TestOperandOrder(t *testing.T) {
 	assert.Contains(t, text, "VMOVUPS (R12), Y1\n\tVADDPS  (R13), Y1, Y1")
 }
 
+// A long program computes two vectors side by side if registers and masks
+// suffice, a short one leaves that to the CPU.
+func TestTogether(t *testing.T) {
+	body := func(tgt *Target, f lane.Expand) string {
+		_, text, err := kernel(tgt, loop.Loops(2)[0], []lane.Type{lane.F32, lane.F32}, f)
+		require.NoError(t, err)
+		_, body, _ := strings.Cut(text, "\nbody:\n")
+		return body
+	}
+	long := func(b *lane.B, a []lane.V) lane.V {
+		x := a[0]
+		for range 10 {
+			x = b.Mul(b.Add(x, a[1]), a[0])
+		}
+		return x
+	}
+	const twoVectors = `^(\tVMOVUPS \d*\(R1[23]\), [YZ]\d+\n){4}\tVADDPS .*\n\tVADDPS `
+	for _, tgt := range sets() {
+		assert.Regexp(t, twoVectors, body(tgt, long), tgt.Suffix())
+	}
+	assert.NotRegexp(t, twoVectors, body(NewAVX2(), add), "a short program")
+	assert.Empty(t, body(NewAVX2(), crowd(9)), "registers for one vector only")
+	masks := func(b *lane.B, a []lane.V) lane.V { // four masks at a time, of seven
+		var all []lane.V
+		x := a[0]
+		for range 4 {
+			x = b.Add(x, a[1])
+			all = append(all, b.Lt(x, a[1]))
+		}
+		for _, m := range all {
+			for range 3 {
+				x = b.Add(x, a[1])
+			}
+			x = b.Select(m, x, a[0])
+		}
+		return x
+	}
+	assert.Empty(t, body(NewAVX512(), masks), "masks for one vector only")
+}
+
 // A load is folded into its only use.
 func TestFold(t *testing.T) {
 	for name, c := range map[string]struct {

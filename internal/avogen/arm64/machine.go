@@ -28,11 +28,11 @@ func (m *machine) Lanes() int         { return vecBytes / m.prog.Widest() }
 // MaxHeld counts what one run of the program needs, its operand of the held row
 // included, and the vector that is stored last.
 func (m *machine) MaxHeld() int {
-	needed, err := needed(m.prog, 1)
+	n, err := needed(m.prog, 1)
 	if err != nil {
 		return 1 // the kernel itself will report it
 	}
-	return min(max(len(vectors)-needed, 1), 8)
+	return min(max(len(vectors)-n, 1), 8)
 }
 
 // needed is how many vector registers so many runs of p need in a loop, constants

@@ -80,6 +80,7 @@ func TestMainLoopOfAdd(t *testing.T) {
 		assert.GreaterOrEqual(t, vectors, 4)
 		assert.Equal(t, 2*vectors, count(`FMOVQ \d+\(R\d+\), F\d+`))
 		assert.Equal(t, vectors, count(`VADD |// fadd `))
+		assert.Regexp(t, `^(\tFMOVQ \d+\(R\d+\), F\d+\n){8}`, body, "vectors are computed side by side")
 		advance := 3 + 1 + 1 // the pointers, the count and its comparison
 		assert.LessOrEqual(t, strings.Count(body, "\n"), 4*vectors+advance*vectors/4)
 	}

@@ -129,4 +129,10 @@ func TestLive(t *testing.T) {
 		p := Build(all(), []Type{F32, F32}[:c.in], c.lane)
 		assert.Equal(t, c.want, p.Live(), c.name)
 	}
+	two := Build(all(), []Type{F32, F32}, func(b *B, a []V) V {
+		m, n := b.Lt(a[0], a[1]), b.Eq(a[0], a[1])
+		return b.Select(n, a[0], b.Select(m, a[1], a[0]))
+	})
+	assert.Equal(t, 2, two.LiveMasks())
+	assert.Equal(t, 0, Build(all(), []Type{F32}, func(b *B, a []V) V { return a[0] }).LiveMasks())
 }

@@ -39,8 +39,8 @@ type Machine interface {
 	// Run is the lane program, once for each list of inputs, an instruction of
 	// each in turn.
 	Run(p *lane.Prog, in ...[]Vec) []Vec
-	// Together is how many runs fit in registers at a time beside so many scalars,
-	// at least 1.
+	// Together is how many runs are worth printing side by side: at most as many
+	// as fit in registers beside so many scalars, and at least 1.
 	Together(p *lane.Prog, scalars int) int
 
 	Load(t lane.Type, p GP, off int) Vec // Lanes() elements at p+off
