@@ -3,6 +3,6 @@
 package dispatch
 
 // splitCost is the work, in picoseconds, that makes one more goroutine worth
-// while. To wake a core took 90 µs on a virtual machine, during which the others
-// go on; what must pay is to ask for it, and to fetch what their caches may hold.
-const splitCost = 40e6
+// while: to start it takes a few microseconds, and it has to fetch what the other
+// core's caches hold.
+const splitCost = 25e6

@@ -161,8 +161,9 @@ func (w *walk) expand(a *Operand, shape []int, size int) []run {
 
 // goroutines says how many the work pays for.
 func (w *walk) goroutines(serial bool, rows int) int {
-	// What fits into a call is not worth two goroutines, unless tests say so.
-	if serial || rows == 1 || callCost <= splitCost && w.row.oneCall(w.isa, w.plan.Size) {
+	// What fits into a call is not worth two goroutines, unless tests say so: that
+	// bound takes an element's cost as overstated as it is.
+	if serial || rows == 1 || callCost/overstatedInGo < 2*splitCost && w.row.oneCall(w.isa, w.plan.Size) {
 		return 1
 	}
 	moved := 0 // bytes of an element; what is stretched over all rows stays near
@@ -193,6 +194,11 @@ func (w *walk) split(rows, k int) {
 	for i := 1; i < k; i++ {
 		go s.work(len(s.taken) * i / k)
 	}
+	// The goroutine started last would run here next, and a core that finds only
+	// such a one sleeps for 60 µs before it takes it away. So it is let run here
+	// at once, and another core, awake after a few microseconds, goes on with this
+	// one.
+	runtime.Gosched()
 	s.work(0)
 	s.left.Wait()
 }
@@ -201,8 +207,8 @@ func (w *walk) split(rows, k int) {
 const pieces = 8
 
 // crew is a walk whose rows several goroutines take, piece by piece: to wake a
-// core takes as long as some work, and the first goroutine does not wait for it.
-// One that comes when all is taken ends at once.
+// core takes as long as some work, and the others do not wait for it. One that
+// comes when all is taken ends at once.
 type crew struct {
 	walk  *walk
 	rows  int
