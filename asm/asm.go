@@ -1,5 +1,6 @@
 // Package asm holds the kernels: generated assembly with its stubs, and the
-// same loops in pure Go. All but this file is written by internal/avogen.
+// same loops in pure Go. All files named *_generic.go, stubs_*.go or *.s are
+// written by internal/avogen.
 package asm
 
 import "unsafe"

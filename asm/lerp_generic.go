@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// LerpFloat32ContiguousGeneric computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat32ContiguousGeneric computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 func LerpFloat32ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -23,7 +23,7 @@ func LerpFloat32ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 	}
 }
 
-// LerpFloat32ScalarCGeneric computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat32ScalarCGeneric computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 func LerpFloat32ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -39,7 +39,7 @@ func LerpFloat32ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 	}
 }
 
-// LerpFloat64ContiguousGeneric computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat64ContiguousGeneric computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 func LerpFloat64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -55,7 +55,7 @@ func LerpFloat64ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 	}
 }
 
-// LerpFloat64ScalarCGeneric computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat64ScalarCGeneric computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 func LerpFloat64ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -71,7 +71,7 @@ func LerpFloat64ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 	}
 }
 
-// LerpFloat16ContiguousGeneric computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat16ContiguousGeneric computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 func LerpFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -89,7 +89,7 @@ func LerpFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, ds
 	}
 }
 
-// LerpFloat16ScalarCGeneric computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat16ScalarCGeneric computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 func LerpFloat16ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -107,7 +107,7 @@ func LerpFloat16ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 	}
 }
 
-// LerpBFloat16ContiguousGeneric computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpBFloat16ContiguousGeneric computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 func LerpBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return
@@ -125,7 +125,7 @@ func LerpBFloat16ContiguousGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, d
 	}
 }
 
-// LerpBFloat16ScalarCGeneric computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpBFloat16ScalarCGeneric computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 func LerpBFloat16ScalarCGeneric(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int) {
 	if cols < 1 {
 		return

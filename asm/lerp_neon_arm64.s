@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// LerpFloat32ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat32ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 TEXT ·LerpFloat32ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -162,7 +162,7 @@ next:
 done:
 	RET
 
-// LerpFloat32ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat32ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 TEXT ·LerpFloat32ScalarCNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -306,7 +306,7 @@ next:
 done:
 	RET
 
-// LerpFloat64ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat64ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 TEXT ·LerpFloat64ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -438,7 +438,7 @@ next:
 done:
 	RET
 
-// LerpFloat64ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat64ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 TEXT ·LerpFloat64ScalarCNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -560,7 +560,7 @@ next:
 done:
 	RET
 
-// LerpFloat16ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat16ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 TEXT ·LerpFloat16ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -746,7 +746,7 @@ next:
 done:
 	RET
 
-// LerpFloat16ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat16ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 TEXT ·LerpFloat16ScalarCNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -918,7 +918,7 @@ next:
 done:
 	RET
 
-// LerpBFloat16ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpBFloat16ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 TEXT ·LerpBFloat16ContiguousNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0
@@ -1146,7 +1146,7 @@ next:
 done:
 	RET
 
-// LerpBFloat16ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpBFloat16ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 TEXT ·LerpBFloat16ScalarCNEON(SB), NOSPLIT, $0-96
 	MOVD rows+40(FP), R0
 	CMP $1, R0

@@ -5596,82 +5596,82 @@ func FMABFloat16ScalarACAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstSt
 //go:noescape
 func FMABFloat16ScalarBCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat32ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat32ContiguousAVX2 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat32ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat32ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat32ScalarCAVX2 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat32ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat64ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat64ContiguousAVX2 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat64ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat64ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat64ScalarCAVX2 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat64ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat16ContiguousAVX2 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat16ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat16ScalarCAVX2 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpBFloat16ContiguousAVX2 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpBFloat16ContiguousAVX2 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpBFloat16ContiguousAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpBFloat16ScalarCAVX2 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpBFloat16ScalarCAVX2 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpBFloat16ScalarCAVX2(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat32ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat32ContiguousAVX512 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat32ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat32ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat32ScalarCAVX512 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat32ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat64ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat64ContiguousAVX512 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat64ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat64ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat64ScalarCAVX512 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat64ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat16ContiguousAVX512 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat16ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat16ScalarCAVX512 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpBFloat16ContiguousAVX512 computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpBFloat16ContiguousAVX512 computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpBFloat16ContiguousAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpBFloat16ScalarCAVX512 computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpBFloat16ScalarCAVX512 computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpBFloat16ScalarCAVX512(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)

@@ -2801,42 +2801,42 @@ func FMABFloat16ScalarACNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep
 //go:noescape
 func FMABFloat16ScalarBCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat32ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat32ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat32ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat32ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat32ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat32ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat64ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat64ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat64ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat64ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat64ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat64ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat16ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpFloat16ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpFloat16ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpFloat16ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpBFloat16ContiguousNEON computes dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i])
+// LerpBFloat16ContiguousNEON computes dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i])
 //
 //go:noescape
 func LerpBFloat16ContiguousNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)
 
-// LerpBFloat16ScalarCNEON computes dst[r][i] = a[r][i] + c[r] · (b[r][i] - a[r][i])
+// LerpBFloat16ScalarCNEON computes dst[r][i] = c[r] · b[r][i] + (a[r][i] - c[r] · a[r][i])
 //
 //go:noescape
 func LerpBFloat16ScalarCNEON(dst, a, b, c, d unsafe.Pointer, rows, cols, dstStep, aStep, bStep, cStep, dStep int)

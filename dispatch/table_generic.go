@@ -290,7 +290,7 @@ var FMA = Operation{Name: "FMA", Sources: 3, Rows: [numTypes]*Row{
 	BFloat16: &fMABFloat16,
 }}
 
-// Lerp is the table of dst[r][i] = a[r][i] + c[r][i] · (b[r][i] - a[r][i]).
+// Lerp is the table of dst[r][i] = c[r][i] · b[r][i] + (a[r][i] - c[r][i] · a[r][i]).
 var Lerp = Operation{Name: "Lerp", Sources: 3, Rows: [numTypes]*Row{
 	Float32:  &lerpFloat32,
 	Float64:  &lerpFloat64,

@@ -147,12 +147,6 @@ func hypot(b *B, a []V) V {
 	return b.special(x, y, r)
 }
 
-// HypotOfHalves is for the values of 16-bit floats in float64: neither very
-// large nor very small.
-func (b *B) HypotOfHalves(x, y V) V {
-	return b.special(x, y, b.Sqrt(b.FMA(x, x, b.Mul(y, y))))
-}
-
 // special is r but where x or y is infinite or a NaN.
 func (b *B) special(x, y, r V) V {
 	inf := b.Number(x.Type, math.Inf(1))

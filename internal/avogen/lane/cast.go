@@ -30,8 +30,9 @@ func (t Type) As(k Kind) Type {
 
 // To is the op that converts to t. Floats become integers by truncation, or the
 // nearest value of the type, or 0 for NaN; everything else becomes floats by one
-// rounding to nearest even, a NaN a quiet one; integers wrap; a Bool is 0 or 1,
-// and tells of numbers whether they are not zero.
+// rounding to nearest even, a NaN a quiet one (but from BF16 to float32, whose
+// bits are moved); integers wrap; a Bool is 0 or 1, and tells of numbers whether
+// they are not zero.
 func To(t Type) Op { return Op("to " + t.Name) }
 
 // Convert is To.

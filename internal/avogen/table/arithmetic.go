@@ -67,7 +67,7 @@ var numeric = []Operation{
 
 	{Name: "FMA", Sources: 3, Types: floats, Bits: true, Cost: ps(15000), Formula: "%s · %s + %s",
 		Lane: func(b *B, a []V) V { return b.FMA(a[0], a[1], a[2]) }},
-	{Name: "Lerp", Sources: 3, Types: floats, Forms: lastAlone, Cost: ps(30000), Formula: "%[1]s + %[3]s · (%[2]s - %[1]s)",
+	{Name: "Lerp", Sources: 3, Types: floats, Forms: lastAlone, Cost: ps(30000), Formula: "%[3]s · %[2]s + (%[1]s - %[3]s · %[1]s)",
 		Lane: func(b *B, a []V) V {
 			x, y, w := a[0], a[1], a[2]
 			return b.FMA(w, y, b.FMA(b.Neg(w), x, x))
