@@ -192,6 +192,7 @@ func TestRoundingTraps(t *testing.T) {
 		{"AddMul", Float32, args[uint64]{f32(16777218), f32(1 + 0x1p-15), f32(1 - 0x1p-15), f32(1)}, f32(16777218)},
 		{"Lerp", Float32, args[uint64]{f32(1e10), f32(1), f32(1)}, f32(1)},
 		{"Lerp", Float32, args[uint64]{f32(math.MaxFloat32), f32(-math.MaxFloat32), f32(0.5)}, f32(0)},
+		{"Rsqrt", Float32, args[uint64]{f32(6)}, f32(13698540 * 0x1p-25)}, // of the rounded root 13698539
 		{"Hypot", Float32, args[uint64]{f32(0x3p125), f32(-0x4p125)}, f32(0x5p125)},
 		{"Hypot", Float32, args[uint64]{f32(math.MaxFloat32), f32(math.MaxFloat32)}, f32(math.Inf(1))},
 		{"Hypot", Float64, args[uint64]{math.Float64bits(0x3p1020), math.Float64bits(0x4p1020)}, math.Float64bits(0x5p1020)},
@@ -216,6 +217,15 @@ func TestRoundingTraps(t *testing.T) {
 		{"CastBFloat16", Int64, args[uint64]{1<<62 + 1<<54 + 1}, f32(0x1p62+0x1p55) >> 16},
 		{"CastBFloat16", Uint64, args[uint64]{1<<63 + 1<<55 + 1}, f32(0x1p63+0x1p56) >> 16},
 		{"CastFloat16", Float32, args[uint64]{f32(1 + 0x3p-12)}, 0x3c01},
+		// Ties, and subnormal ones.
+		{"CastFloat16", Float32, args[uint64]{f32(1 + 0x1p-11)}, 0x3c00},
+		{"CastFloat16", Float32, args[uint64]{f32(1 + 0x3p-11)}, 0x3c02},
+		{"CastFloat16", Float32, args[uint64]{f32(0x1p-25)}, 0x0000},
+		{"CastFloat16", Float32, args[uint64]{f32(0x3p-25)}, 0x0002},
+		{"CastBFloat16", Float32, args[uint64]{f32(1 + 0x1p-8)}, 0x3f80},
+		{"CastBFloat16", Float32, args[uint64]{f32(1 + 0x3p-8)}, 0x3f82},
+		{"CastBFloat16", Float32, args[uint64]{f32(0x1p-134)}, 0x0000},
+		{"CastBFloat16", Float32, args[uint64]{f32(0x3p-134)}, 0x0002},
 		{"CastUint8", Float32, args[uint64]{f32(255.99)}, 255},
 		{"CastInt8", Float32, args[uint64]{f32(-128.99)}, 0x80},
 		{"CastInt64", Float32, args[uint64]{f32(0x1p63)}, math.MaxInt64},

@@ -3,18 +3,16 @@ package dispatch
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
 
-// served lists the operations and types that Go's kernels serve on instruction
-// sets too, and why.
+// served lists the operations and types that Go's kernels serve on all
+// instruction sets, and why.
 var served = []struct {
 	ops   []string
 	types []Type
-	sets  []ISA // nil means all but Generic
 	why   string
 }{
 	{
@@ -27,7 +25,7 @@ var served = []struct {
 	},
 	{
 		ops: []string{"Pow"}, types: []Type{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64},
-		why: "each exponent asks for another number of multiplications",
+		why: "each exponent asks for another number of multiplications; of 8 and 16 bits a masked step for every bit could do, which was not measured",
 	},
 }
 
@@ -40,7 +38,7 @@ func TestServed(t *testing.T) {
 		for _, op := range s.ops {
 			for _, typ := range s.types {
 				for _, isa := range compiled {
-					if isa != Generic && (s.sets == nil || slices.Contains(s.sets, isa)) {
+					if isa != Generic {
 						listed[cell(op, typ, isa)] = true
 					}
 				}
