@@ -40,9 +40,8 @@ func overlaps(dst, src *array) bool {
 	}
 	// A shared byte: lowest address of dst + Σ strideᵢ·iᵢ + byte = the same of
 	// src. With the terms of src counted from its end, all have a plus sign.
-	var t terms
-	t.add(dst)
-	t.add(src)
+	var buf [2 * (8 + 1)]term
+	t := terms(buf[:0]).add(dst).add(src)
 	return t.solvable(int(to-1)-int(lo), 1000)
 }
 
@@ -65,28 +64,26 @@ type term struct {
 	stride, most int
 }
 
-func (t *terms) add(a *array) {
-	if cap(*t) == 0 {
-		*t = make(terms, 0, 2*len(a.shape)+2)
-	}
-	t.put(1, a.width-1)
+func (t terms) add(a *array) terms {
+	t = t.put(1, a.width-1)
 	for i, n := range a.shape {
 		s := a.strides[i] * a.width
-		t.put(max(s, -s), n-1)
+		t = t.put(max(s, -s), n-1)
 	}
+	return t
 }
 
-func (t *terms) put(stride, most int) {
+func (t terms) put(stride, most int) terms {
 	if stride == 0 || most == 0 {
-		return
+		return t
 	}
-	for i := range *t {
-		if (*t)[i].stride == stride {
-			(*t)[i].most += most
-			return
+	for i := range t {
+		if t[i].stride == stride {
+			t[i].most += most
+			return t
 		}
 	}
-	*t = append(*t, term{stride, most})
+	return append(t, term{stride, most})
 }
 
 // solvable tells whether the equation has a solution; if it takes more steps
