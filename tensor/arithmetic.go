@@ -11,9 +11,11 @@ import (
 
 // Div returns a / b, broadcast, for every type of number.
 //
-// Floating-point quotients are rounded to nearest even; those by zero are
-// infinities, 0/0 and ∞/∞ are NaN. Integer quotients are truncated, as in Go;
-// the smallest integer divided by -1 wraps to itself.
+// Floating-point quotients are rounded to nearest even, and negative where the
+// signs differ, also zeros and infinities: those by zero are infinities, those of
+// a number by an infinity zeros. 0/0, ∞/∞ and those with a NaN are NaN. Integer
+// quotients are truncated, as in Go; the smallest integer divided by -1 wraps to
+// itself.
 //
 // The error is a [*DivisionError] if an integer divisor is zero; others are
 // those of [Add].
@@ -29,10 +31,15 @@ func DivTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 // FloorDiv returns a / b rounded down, broadcast, for every type of number.
 //
 // Integers are exact; the smallest one divided by -1 wraps to itself.
-// Floating-point numbers give what NumPy's floor_divide does: with r the
-// [Remainder] before it gets a zero's sign, (a - r)/b rounded to the nearest
-// whole number, each operation in the type's own precision. Where that is zero
-// it has the sign of a/b. A division by zero gives a/b; an infinite a gives NaN.
+// Floating-point numbers give what NumPy's floor_divide does: with r the [FMod]
+// of a and b, (a - r)/b, less 1 where r is not zero and has another sign than b,
+// rounded to the nearest whole number, a half down. Each step is rounded to the
+// type; for 16-bit types to float32, and the result once more. What is zero
+// before it is rounded to a whole number has the sign of a/b.
+//
+// A division by zero gives a/b, infinite or NaN; otherwise an infinite a gives
+// NaN. A finite a by an infinite b gives a zero, or -1 where a is not zero and
+// has another sign than b. NaN gives NaN.
 //
 // The error is a [*DivisionError] if an integer divisor is zero; others are
 // those of [Add].
@@ -49,9 +56,10 @@ func FloorDivTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 // every type of number. It has the sign of b.
 //
 // Floating-point remainders are those of [FMod], with b added where the signs
-// differ, rounded. A zero has the sign of b. A remainder is NaN if a is infinite
-// or b is zero; an infinite b leaves an a of its sign as it is, and takes the
-// place of others.
+// differ, rounded, so that one may equal b. A zero has the sign of b. It is NaN
+// if a is infinite, b is zero or either is a NaN. By an infinite b it is a if
+// that has b's sign, a zero of b's sign if a is zero, else b. The remainder of
+// the smallest integer by -1 is 0.
 //
 // The error is a [*DivisionError] if an integer divisor is zero; others are
 // those of [Add].
@@ -69,8 +77,9 @@ func RemainderTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 // broadcast, for every type of number. It has the sign of a, also where it is
 // zero, and is exact.
 //
-// A floating-point remainder is NaN if a is infinite or b is zero, and a if b is
-// infinite. The remainder of the smallest integer by -1 is 0.
+// A floating-point remainder is NaN if a is infinite, b is zero or either is a
+// NaN; that of a finite a by an infinite b is a. The remainder of the smallest
+// integer by -1 is 0.
 //
 // The error is a [*DivisionError] if an integer divisor is zero; others are
 // those of [Add].
@@ -90,7 +99,7 @@ func FModTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 // The error is an [*ExponentError] if an exponent is negative; others are those
 // of [Add].
 func Pow[T Integer](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
-	if err := exponents(a, b); err != nil {
+	if err := exponents(a, b, opts); err != nil {
 		return nil, err
 	}
 	return binary(&dispatch.Pow, a, b, opts)
@@ -98,7 +107,7 @@ func Pow[T Integer](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 
 // PowTo computes a to the power of b into dst: see [Pow] and [AddTo].
 func PowTo[T Integer](dst, a, b *Tensor[T], opts ...Option) error {
-	if err := exponents(a, b); err != nil {
+	if err := exponents(a, b, opts); err != nil {
 		return err
 	}
 	return binaryTo(&dispatch.Pow, dst, a, b, opts)
@@ -129,9 +138,10 @@ func FMinTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 }
 
 // AbsDiff returns |a - b|, broadcast, for every type of number. Floating-point
-// differences are rounded; of infinities of one sign it is NaN. Integers are
-// subtracted the smaller from the larger: the result is exact for unsigned types
-// and wraps for signed ones. Errors are those of [Add].
+// differences are rounded; of infinities of one sign it is NaN, as it is with a
+// NaN, and it is never -0. Integers are subtracted the smaller from the larger:
+// the result is exact for unsigned types and wraps for signed ones. Errors are
+// those of [Add].
 func AbsDiff[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return binary(&dispatch.AbsDiff, a, b, opts)
 }
@@ -142,8 +152,9 @@ func AbsDiffTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 }
 
 // SquaredDifference returns (a - b)², broadcast, for every type of number. The
-// difference is rounded, then its square. Integers wrap. Errors are those of
-// [Add].
+// difference is rounded, then its square: for 16-bit floats to float32, and the
+// result once more. Infinities of one sign and NaNs give NaN, other infinities
+// +Inf. Integers wrap. Errors are those of [Add].
 func SquaredDifference[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return binary(&dispatch.SquaredDifference, a, b, opts)
 }
@@ -159,11 +170,12 @@ func SquaredDifferenceTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 //
 // The formula is √(h·h + l·l) with h the larger magnitude and l the smaller:
 // l·l is rounded, h·h is not (the sum is one [FMA]). A power of two scales both
-// where squares would overflow or underflow, so only the result itself can.
-// 16-bit types are computed in float64 and rounded once more.
+// where h is large or small, so that no square overflows, and only an l·l too
+// small to matter underflows. 16-bit types are computed in float64 and rounded
+// once more.
 //
 // An infinite operand gives +Inf, whatever the other is; otherwise a NaN gives
-// NaN. Errors are those of [Add].
+// NaN. Of two zeros it is +0. Errors are those of [Add].
 func Hypot[T Float](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return binary(&dispatch.Hypot, a, b, opts)
 }
@@ -185,9 +197,11 @@ func CopySignTo[T Float](dst, a, b *Tensor[T], opts ...Option) error {
 	return binaryTo(&dispatch.CopySign, dst, a, b, opts)
 }
 
-// FMA returns a·b + c, broadcast, for floating-point types, rounded once. The
-// product of 0 and an infinity is NaN, as is the sum of infinities of different
-// signs. Errors are those of [Add].
+// FMA returns a·b + c, broadcast, for floating-point types, rounded once.
+//
+// The product of 0 and an infinity is NaN, as are the sum of infinities of
+// different signs and all with a NaN. An exact sum of 0 is +0, unless the product
+// and c are both -0. Errors are those of [Add].
 func FMA[T Float](a, b, c *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return ternary(&dispatch.FMA, a, b, c, opts)
 }
@@ -201,9 +215,10 @@ func FMATo[T Float](dst, a, b, c *Tensor[T], opts ...Option) error {
 // broadcast, for floating-point types.
 //
 // The formula is w·b + (a - w·a), each of the two sums with its product rounded
-// once, as [FMA]. It gives exactly a for w = 0 and b for w = 1, if both are
-// finite, and does not overflow between them. w may be outside of 0 to 1. An
-// infinite operand gives an infinity or NaN. Errors are those of [Add].
+// once, as [FMA]; for 16-bit types to float32, and the result once more. It gives
+// exactly a for w = 0 and b for w = 1, if both are finite, though a -0 may become
+// +0, and does not overflow between them. w may be outside of 0 to 1. An infinite
+// operand gives an infinity or NaN, a NaN gives NaN. Errors are those of [Add].
 func Lerp[T Float](a, b, w *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return ternary(&dispatch.Lerp, a, b, w, opts)
 }
@@ -229,8 +244,10 @@ func ClampTo[T Number](dst, x, lo, hi *Tensor[T], opts ...Option) error {
 }
 
 // AddMul returns a + s·b·c, broadcast, for every type of number. Of floats s·b
-// is rounded, and its product with c is added to a with one rounding, as [FMA].
-// Integers wrap. Errors are those of [Add].
+// is rounded, and its product with c is added to a with one rounding, as [FMA];
+// for 16-bit types to float32, and the result once more. s·b may overflow where
+// s·b·c would not. 0·∞, infinities that cancel and NaNs give NaN. Integers wrap.
+// Errors are those of [Add].
 func AddMul[T Number](a, b, c *Tensor[T], s T, opts ...Option) (*Tensor[T], error) {
 	call := begin[T](&dispatch.AddMul, opts)
 	defer call.free()
@@ -251,7 +268,9 @@ func AddMulTo[T Number](dst, a, b, c *Tensor[T], s T, opts ...Option) error {
 }
 
 // AddDiv returns a + (s·b)/c, broadcast, for floating-point types: the product,
-// the quotient and the sum are rounded in turn. Errors are those of [Add].
+// the quotient and the sum are rounded in turn; for 16-bit types to float32, and
+// the result once more. A zero c gives an infinity, or NaN if s·b is zero too;
+// infinities that cancel and NaNs give NaN. Errors are those of [Add].
 func AddDiv[T Float](a, b, c *Tensor[T], s T, opts ...Option) (*Tensor[T], error) {
 	call := begin[T](&dispatch.AddDiv, opts)
 	defer call.free()
@@ -285,8 +304,8 @@ func SignTo[T Number](dst, a *Tensor[T], opts ...Option) error {
 
 // Rsqrt returns 1/√a for floating-point types, correctly rounded: not a
 // rounded root's rounded reciprocal. Of a zero it is an infinity of the zero's
-// sign, of +Inf it is +0, of other negative numbers NaN. The error is a
-// [*NilError] if a is nil.
+// sign, of +Inf it is +0, of what is below 0 and of NaN it is NaN. The error is
+// a [*NilError] if a is nil.
 func Rsqrt[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Rsqrt, a, opts)
 }
@@ -297,7 +316,8 @@ func RsqrtTo[T Float](dst, a *Tensor[T], opts ...Option) error {
 }
 
 // Reciprocal returns 1/a for floating-point types, correctly rounded. Of a zero
-// it is an infinity of the zero's sign. The error is a [*NilError] if a is nil.
+// it is an infinity, of an infinity a zero, of the same sign; of NaN it is NaN.
+// The error is a [*NilError] if a is nil.
 func Reciprocal[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Reciprocal, a, opts)
 }
@@ -307,8 +327,9 @@ func ReciprocalTo[T Float](dst, a *Tensor[T], opts ...Option) error {
 	return unaryTo(&dispatch.Reciprocal, dst, a, opts)
 }
 
-// Square returns a² for every type of number. Integers wrap. The error is a
-// [*NilError] if a is nil.
+// Square returns a² for every type of number. Integers wrap. Floats are rounded;
+// of an infinity it is +Inf, of NaN it is NaN. The error is a [*NilError] if a is
+// nil.
 func Square[T Number](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Square, a, opts)
 }
@@ -319,8 +340,8 @@ func SquareTo[T Number](dst, a *Tensor[T], opts ...Option) error {
 }
 
 // Floor returns the largest whole number up to a, for floating-point types.
-// Zeros, with their sign, and infinities stay. The error is a [*NilError] if a
-// is nil.
+// Zeros, with their sign, and infinities stay; NaN gives NaN. The error is a
+// [*NilError] if a is nil.
 func Floor[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Floor, a, opts)
 }
@@ -333,7 +354,7 @@ func FloorTo[T Float](dst, a *Tensor[T], opts ...Option) error {
 
 // Ceil returns the smallest whole number from a on, for floating-point types;
 // of numbers between -1 and 0 that is -0. Zeros, with their sign, and infinities
-// stay. The error is a [*NilError] if a is nil.
+// stay; NaN gives NaN. The error is a [*NilError] if a is nil.
 func Ceil[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Ceil, a, opts)
 }
@@ -345,8 +366,8 @@ func CeilTo[T Float](dst, a *Tensor[T], opts ...Option) error {
 }
 
 // Trunc returns a without its fraction, for floating-point types, and with its
-// sign, also where the result is zero. Infinities stay. The error is a
-// [*NilError] if a is nil.
+// sign, also where the result is zero. Infinities stay; NaN gives NaN. The error
+// is a [*NilError] if a is nil.
 func Trunc[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Trunc, a, opts)
 }
@@ -358,7 +379,7 @@ func TruncTo[T Float](dst, a *Tensor[T], opts ...Option) error {
 
 // Round returns the whole number nearest to a, the even one of two, for
 // floating-point types, and with a's sign, also where the result is zero.
-// Infinities stay. The error is a [*NilError] if a is nil.
+// Infinities stay; NaN gives NaN. The error is a [*NilError] if a is nil.
 func Round[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Round, a, opts)
 }
@@ -414,48 +435,89 @@ func (e *ExponentError) Error() string {
 }
 
 func division[T Number](op *dispatch.Operation, a, b *Tensor[T], options []Option) (*Tensor[T], error) {
-	if err := divisors(op.Name, a, b); err != nil {
+	if err := divisors(op.Name, a, b, options); err != nil {
 		return nil, err
 	}
 	return binary(op, a, b, options)
 }
 
 func divisionTo[T Number](op *dispatch.Operation, dst, a, b *Tensor[T], options []Option) error {
-	if err := divisors(op.Name, a, b); err != nil {
+	if err := divisors(op.Name, a, b, options); err != nil {
 		return err
 	}
 	return binaryTo(op, dst, a, b, options)
 }
 
 // divisors checks those of integers, if there is anything to divide.
-func divisors[T Number](op string, a, b *Tensor[T]) error {
+func divisors[T Number](op string, a, b *Tensor[T], options []Option) error {
 	if t := typeOf[T](); t < dispatch.Int8 || t > dispatch.Uint64 {
 		return nil
 	}
-	if !meets(a, b) {
+	if !meets(a, b, options) {
 		return nil
 	}
-	once := b.unstretched()
-	if raw, ok := once.Raw(); ok && !anyZero(raw) {
+	index, _ := find(b, firstZero[T])
+	if index == nil {
 		return nil
 	}
-	for index, v := range once.All() {
-		if v == 0 {
-			return &DivisionError{Op: op, Index: clone(index)}
-		}
-	}
-	return nil
+	return &DivisionError{Op: op, Index: index}
 }
 
 // meets tells whether an operation on a and b would compute anything: only then
 // is it worth looking at every element of b.
-func meets[T Element](a, b *Tensor[T]) bool {
+func meets[T Element](a, b *Tensor[T], options []Option) bool {
 	if a.Len() == 0 || b.Len() == 0 {
 		return false
 	}
 	var buf [8]int
 	_, err := broadcast.AppendShape(buf[:0], a.shape, b.shape)
-	return err == nil || a.size == b.size // as Legacy pairs them
+	return err == nil || a.size == b.size && parse(options).has(Legacy)
+}
+
+// find returns the index of the first bad element in row-major order and the
+// element; the index is nil if there is none. first tells which of n elements,
+// step apart from a place in the storage on, is the first bad one; -1 if none is.
+func find[T Number](t *Tensor[T], first func(data []T, at, n, step int) int) (index []int, value T) {
+	var sizes, places [8]int
+	shape := append(sizes[:0], t.shape...)
+	for i, step := range t.strides {
+		if step == 0 {
+			shape[i] = 1 // the others are the same
+		}
+	}
+	axis, n, step, _ := longRow(shape, t.strides, t.strides)
+	r := rows{append(places[:0], make([]int, axis)...), shape[:axis], t.strides[:axis], t.offset}
+	for more := true; more; more = r.next() {
+		k := first(t.data, r.at, n, step)
+		if k < 0 {
+			continue
+		}
+		value = t.data[r.at+k*step]
+		index = make([]int, len(shape))
+		copy(index, r.index)
+		for i := len(shape) - 1; i >= axis; i-- {
+			index[i] = k % shape[i]
+			k /= shape[i]
+		}
+		return index, value
+	}
+	return nil, 0
+}
+
+// foldLen is from how many elements on folding them is faster than a loop.
+const foldLen = 64
+
+// firstZero is for find.
+func firstZero[T Number](data []T, at, n, step int) int {
+	if step == 1 && n >= foldLen && !anyZero(data[at:at+n]) {
+		return -1
+	}
+	for k := range n {
+		if data[at+k*step] == 0 {
+			return k
+		}
+	}
+	return -1
 }
 
 // anyZero folds the values with the minimum: as unsigned numbers none is below
@@ -473,18 +535,10 @@ func anyZero[T Number](values []T) (found bool) {
 }
 
 // exponents checks those of integers, if there is anything to raise.
-func exponents[T Integer](a, b *Tensor[T]) error {
-	if zero := T(0); zero-1 > zero || !meets(a, b) {
+func exponents[T Integer](a, b *Tensor[T], options []Option) error {
+	index, v := negative(a, b, options)
+	if index == nil {
 		return nil
 	}
-	once := b.unstretched()
-	if raw, ok := once.Raw(); ok && !anyNegative(raw) {
-		return nil
-	}
-	for index, v := range once.All() {
-		if v < 0 {
-			return &ExponentError{Op: "Pow", Exponent: int64(v), Index: clone(index)}
-		}
-	}
-	return nil
+	return &ExponentError{Op: "Pow", Exponent: int64(v), Index: index}
 }

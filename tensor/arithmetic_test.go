@@ -38,17 +38,26 @@ func TestFloatArithmetic(t *testing.T) {
 			to         twoTo
 			a, b, want []float64
 		}{
-			{"Div", Div[float64], DivTo[float64], []float64{7, -1, 0, inf}, []float64{2, 0, 0, -inf}, []float64{3.5, -inf, nan, nan}},
+			{"Add", Add[float64], AddTo[float64],
+				[]float64{1, inf, inf, nan, 1, negZero, negZero, 0}, []float64{2, inf, -inf, 1, -1, negZero, 0, 0}, []float64{3, inf, nan, nan, 0, negZero, 0, 0}},
+			{"Sub", Sub[float64], SubTo[float64],
+				[]float64{1, inf, inf, nan, 1, negZero, negZero, 0}, []float64{2, inf, -inf, 1, 1, negZero, 0, negZero}, []float64{-1, nan, inf, nan, 0, 0, negZero, 0}},
+			{"Mul", Mul[float64], MulTo[float64],
+				[]float64{3, -inf, negZero, inf, 0}, []float64{2, 2, 5, 0, nan}, []float64{6, -inf, negZero, nan, nan}},
+			{"Div", Div[float64], DivTo[float64],
+				[]float64{7, -1, 0, inf, -3, negZero, -inf}, []float64{2, 0, 0, -inf, inf, 2, negZero}, []float64{3.5, -inf, nan, nan, negZero, negZero, inf}},
 			{"FloorDiv", FloorDiv[float64], FloorDivTo[float64],
-				[]float64{7, -7, 7, 1, negZero, 1, inf, 1, -1}, []float64{2, 2, -2, 0.1, 3, 0, 2, inf, inf}, []float64{3, -4, -4, 9, negZero, inf, nan, 0, -1}},
+				[]float64{7, -7, 7, 1, negZero, 1, inf, 1, -1, 0, inf, 0}, []float64{2, 2, -2, 0.1, 3, 0, 2, inf, inf, -inf, 0, 0},
+				[]float64{3, -4, -4, 9, negZero, inf, nan, 0, -1, negZero, inf, nan}},
 			{"Remainder", Remainder[float64], RemainderTo[float64],
-				[]float64{7, -7, 7, -6, 6, 1, inf, 1, -1}, []float64{3, 3, -3, 3, -3, 0, 2, inf, inf}, []float64{1, 2, -2, 0, negZero, nan, nan, 1, inf}},
+				[]float64{7, -7, 7, -6, 6, 1, inf, 1, -1, 0, -1e-300}, []float64{3, 3, -3, 3, -3, 0, 2, inf, inf, -inf, 1},
+				[]float64{1, 2, -2, 0, negZero, nan, nan, 1, inf, negZero, 1}},
 			{"FMod", FMod[float64], FModTo[float64],
 				[]float64{7, -7, 7, -6, 6, 1, inf, 1, -1, 1e300}, []float64{3, 3, -3, 3, -3, 0, 2, inf, inf, 7}, []float64{1, -1, 1, negZero, 0, nan, nan, 1, -1, math.Mod(1e300, 7)}},
 			{"FMax", FMax[float64], FMaxTo[float64], []float64{1, nan, 2, nan, 0}, []float64{2, 1, nan, nan, negZero}, []float64{2, 1, 2, nan, 0}},
 			{"FMin", FMin[float64], FMinTo[float64], []float64{1, nan, 2, nan, 0}, []float64{2, 1, nan, nan, negZero}, []float64{1, 1, 2, nan, negZero}},
-			{"AbsDiff", AbsDiff[float64], AbsDiffTo[float64], []float64{1, 5, inf, 2}, []float64{3, 2, inf, 2}, []float64{2, 3, nan, 0}},
-			{"SquaredDifference", SquaredDifference[float64], SquaredDifferenceTo[float64], []float64{1, 5, 1e200}, []float64{3, 2, 0}, []float64{4, 9, inf}},
+			{"AbsDiff", AbsDiff[float64], AbsDiffTo[float64], []float64{1, 5, inf, 2, nan, negZero}, []float64{3, 2, inf, 2, 1, 0}, []float64{2, 3, nan, 0, nan, 0}},
+			{"SquaredDifference", SquaredDifference[float64], SquaredDifferenceTo[float64], []float64{1, 5, 1e200, inf, inf}, []float64{3, 2, 0, inf, -inf}, []float64{4, 9, inf, nan, inf}},
 			{"Hypot", Hypot[float64], HypotTo[float64],
 				[]float64{3, -5, 3e300, nan, 0, 3e-320}, []float64{4, 12, 4e300, -inf, negZero, 4e-320}, []float64{5, 13, 5e300, inf, 0, 5e-320}},
 			{"CopySign", CopySign[float64], CopySignTo[float64], []float64{1, -2, 0, inf}, []float64{negZero, 3, -1, -1}, []float64{-1, 2, negZero, -inf}},
@@ -103,6 +112,10 @@ func TestTernaryArithmetic(t *testing.T) {
 		column := Must(FromSlice([]float64{0, 1}, 2, 1))
 		same(t, []float64{1, 2, 3, 10, 20, 30}, Must(Lerp(a, b, column)).Data(), "Lerp")
 		same(t, []float64{5.5, 11, 16.5}, Must(Lerp(a, b, Scalar(0.5))).Data(), "Lerp")
+		same(t, []float64{0, 0}, Must(Lerp(vector(negZero, 1), vector(1, negZero), vector(0.0, 1))).Data(), "Lerp of -0")
+		same(t, []float64{0, negZero, 0}, Must(FMA(vector(1, negZero, negZero), vector(1.0, 1, 1), vector(-1, negZero, 0))).Data(), "FMA to 0")
+		same(t, []float64{inf, nan, nan}, Must(AddDiv(Scalar(1.0), vector(1.0, 0, -1), vector(0.0, 0, nan), 1)).Data(), "AddDiv by 0")
+		same(t, []float64{inf, nan}, Must(AddMul(vector(1, -inf), Scalar(1e300), Scalar(1e-300), 1e300)).Data(), "AddMul")
 		x := vector(-1, 0.5, 7, nan, negZero)
 		same(t, []float64{0, 0.5, 1, nan, 0}, Must(Clamp(x, Scalar(0.0), Scalar(1.0))).Data(), "Clamp")
 		same(t, []float64{1, 1, 1, nan, 1}, Must(Clamp(x, Scalar(2.0), Scalar(1.0))).Data(), "Clamp between crossed bounds")
@@ -193,6 +206,61 @@ func divisionByZero[T Integer](t *testing.T) {
 		require.NoError(t, f(none, none, Scalar[T](0)), "nothing is divided")
 		require.ErrorAs(t, f(dst, dst, nil), new(*NilError))
 	}
+}
+
+// What is found is the first zero in row-major order, however the divisors lie.
+func TestFirstZeroDivisor(t *testing.T) {
+	data := make([]int32, 60)
+	x := Must(FromSlice(data, 3, 4, 5))
+	for name, b := range map[string]*Tensor[int32]{
+		"contiguous": x, "reversed": Must(x.Flip()), "transposed": Must(x.Transpose()), "turned": Must(x.Transpose(1, 0, 2)),
+		"part": Must(Must(x.Narrow(1, 1, 2)).Narrow(2, 1, 3)), "stepped": Must(x.Slice(2, 0, 5, 2)), "one row": Must(x.Select(0, 1)),
+		"column": Must(Must(x.Select(0, 1)).Select(1, 2)), "expanded": Must(Must(x.Narrow(1, 2, 1)).Expand(2, 3, 4, 5)),
+		"one, expanded": Must(Must(x.Slice(2, 3, 4, 1)).Expand(3, 4, 9)), "diagonal": Must(x.Diagonal(0, 0, 2)), "windows": Must(x.Unfold(2, 3, 1)),
+	} {
+		for i := range data {
+			for k := range data {
+				data[k] = 1
+			}
+			data[i], data[(i*7+13)%60] = 0, 0
+			var want error
+			for index, v := range b.All() {
+				if v == 0 {
+					want = &DivisionError{Op: "Div", Index: clone(index)}
+					break
+				}
+			}
+			_, err := Div(Scalar[int32](1), b)
+			require.Equal(t, want, err, "%s: zero at %d", name, i)
+		}
+	}
+}
+
+func TestIntegerAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes pools forget")
+	}
+	onEverySet(t, func(t *testing.T) {
+		x := Must(Full[int16](3, 20, 20, 20))
+		dst := Must(Zeros[int16](20, 20, 20))
+		for layout, b := range map[string]*Tensor[int16]{
+			"contiguous": x, "scalar": Scalar[int16](3), "transposed": Must(x.Transpose()), "part": Must(x.Narrow(2, 1, 1)),
+			"reversed": Must(x.Flip()), "expanded": Must(Must(x.Narrow(0, 0, 1)).Expand(20, 20, 20)),
+		} {
+			for name, run := range map[string]func() error{
+				"DivTo":        func() error { return DivTo(dst, x, b, Serial) },
+				"FloorDivTo":   func() error { return FloorDivTo(dst, x, b, Serial) },
+				"RemainderTo":  func() error { return RemainderTo(dst, x, b, Serial) },
+				"FModTo":       func() error { return FModTo(dst, x, b, Serial) },
+				"PowTo":        func() error { return PowTo(dst, x, b, Serial) },
+				"ShiftLeftTo":  func() error { return ShiftLeftTo(dst, x, b, Serial) },
+				"ShiftRightTo": func() error { return ShiftRightTo(dst, x, b, Serial) },
+			} {
+				require.NoError(t, run(), name)
+				assert.Zero(t, testing.AllocsPerRun(5, func() { _ = run() }), "%s, %s", name, layout)
+			}
+		}
+	})
 }
 
 func TestNegativeExponent(t *testing.T) {

@@ -79,7 +79,7 @@ func NotTo[T Bits](dst, a *Tensor[T], opts ...Option) error {
 // The error is a [*ShiftError] if a count is negative; others are those of
 // [Add].
 func ShiftLeft[T Integer](a, n *Tensor[T], opts ...Option) (*Tensor[T], error) {
-	if err := counts("ShiftLeft", a, n); err != nil {
+	if err := counts("ShiftLeft", a, n, opts); err != nil {
 		return nil, err
 	}
 	return binary(&dispatch.ShiftLeft, a, n, opts)
@@ -87,7 +87,7 @@ func ShiftLeft[T Integer](a, n *Tensor[T], opts ...Option) (*Tensor[T], error) {
 
 // ShiftLeftTo computes a << n into dst: see [ShiftLeft] and [AddTo].
 func ShiftLeftTo[T Integer](dst, a, n *Tensor[T], opts ...Option) error {
-	if err := counts("ShiftLeft", a, n); err != nil {
+	if err := counts("ShiftLeft", a, n, opts); err != nil {
 		return err
 	}
 	return binaryTo(&dispatch.ShiftLeft, dst, a, n, opts)
@@ -100,7 +100,7 @@ func ShiftLeftTo[T Integer](dst, a, n *Tensor[T], opts ...Option) error {
 // The error is a [*ShiftError] if a count is negative; others are those of
 // [Add].
 func ShiftRight[T Integer](a, n *Tensor[T], opts ...Option) (*Tensor[T], error) {
-	if err := counts("ShiftRight", a, n); err != nil {
+	if err := counts("ShiftRight", a, n, opts); err != nil {
 		return nil, err
 	}
 	return binary(&dispatch.ShiftRight, a, n, opts)
@@ -108,7 +108,7 @@ func ShiftRight[T Integer](a, n *Tensor[T], opts ...Option) (*Tensor[T], error) 
 
 // ShiftRightTo computes a >> n into dst: see [ShiftRight] and [AddTo].
 func ShiftRightTo[T Integer](dst, a, n *Tensor[T], opts ...Option) error {
-	if err := counts("ShiftRight", a, n); err != nil {
+	if err := counts("ShiftRight", a, n, opts); err != nil {
 		return err
 	}
 	return binaryTo(&dispatch.ShiftRight, dst, a, n, opts)
@@ -126,20 +126,34 @@ func (e *ShiftError) Error() string {
 }
 
 // counts checks those of a shift, if there is anything to shift.
-func counts[T Integer](op string, a, n *Tensor[T]) error {
-	if zero := T(0); zero-1 > zero || !meets(a, n) {
+func counts[T Integer](op string, a, n *Tensor[T], options []Option) error {
+	index, v := negative(a, n, options)
+	if index == nil {
 		return nil
 	}
-	once := n.unstretched()
-	if raw, ok := once.Raw(); ok && !anyNegative(raw) {
-		return nil
+	return &ShiftError{Op: op, Count: int64(v), Index: index}
+}
+
+// negative finds the first negative element of b, if an operation on a and b
+// would use it.
+func negative[T Integer](a, b *Tensor[T], options []Option) (index []int, value T) {
+	if zero := T(0); zero-1 > zero || !meets(a, b, options) {
+		return nil, 0
 	}
-	for index, v := range once.All() {
-		if v < 0 {
-			return &ShiftError{Op: op, Count: int64(v), Index: clone(index)}
+	return find(b, firstNegative[T])
+}
+
+// firstNegative is for find.
+func firstNegative[T Integer](data []T, at, n, step int) int {
+	if step == 1 && n >= foldLen && !anyNegative(data[at:at+n]) {
+		return -1
+	}
+	for k := range n {
+		if data[at+k*step] < 0 {
+			return k
 		}
 	}
-	return nil
+	return -1
 }
 
 // anyNegative folds the values with or: the signs gather.
@@ -152,19 +166,4 @@ func anyNegative[T Integer](values []T) bool {
 		}
 	})
 	return any < 0
-}
-
-// unstretched returns a view of the elements that t has in memory: a dimension
-// of stride 0 has size 1.
-func (t *Tensor[T]) unstretched() *Tensor[T] {
-	if t.contiguous {
-		return t
-	}
-	v := t.alike()
-	for i, step := range v.strides {
-		if step == 0 && v.shape[i] > 0 {
-			v.shape[i] = 1
-		}
-	}
-	return v.finish()
 }

@@ -7,11 +7,14 @@ import "github.com/lanecast/lanecast/dispatch"
 //
 //   - A float becomes an integer without its fraction. One that is too large or
 //     too small becomes the nearest integer of the type, and NaN becomes 0.
-//   - An integer becomes a narrower one by its low bits: it wraps.
+//   - An integer becomes another one modulo 2 to the power of its width: it keeps
+//     its low bits, and its sign is extended where the other is wider, so int8 -1
+//     becomes uint32 2³²-1.
 //   - What becomes a float is rounded once, to nearest even: also an int64 that
 //     becomes a float32, and a float64 that becomes a [Float16]. Too large a
-//     number becomes an infinity. A NaN keeps its sign, and the upper bits of its
-//     payload, and becomes a quiet one.
+//     number becomes an infinity; a zero keeps its sign. A NaN keeps its sign, and
+//     the upper bits of its payload, and becomes a quiet one, but from [BFloat16]
+//     to float32, where the bits are only moved.
 //   - A number becomes true unless it is zero of either sign; NaN is true. A
 //     bool becomes 0 or 1.
 //

@@ -82,6 +82,7 @@ func TestCastOfWhatDoesNotFit(t *testing.T) {
 		assert.Equal(t, []int64{0, math.MaxInt64, math.MinInt64, math.MaxInt64, math.MinInt64, 127, 128, -128, -129, 255, 0, 0, 0}, Must(Cast[int64](x)).Data())
 		assert.Equal(t, []bool{true, true, true, true, true, true, true, true, true, true, true, true, false}, Must(Cast[bool](x)).Data())
 		assert.Equal(t, []uint8{255, 0, 1}, Must(Cast[uint8](Must(FromSlice([]int32{-1, 256, 257}, 3)))).Data())
+		assert.Equal(t, []uint32{math.MaxUint32}, Must(Cast[uint32](vector[int8](-1))).Data(), "the sign is extended")
 		assert.Equal(t, []int16{-1}, Must(Cast[int16](Must(FromSlice([]uint64{math.MaxUint64}, 1)))).Data())
 	})
 }

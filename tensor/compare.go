@@ -40,7 +40,8 @@ func LessTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) error
 }
 
 // LessEqual reports where a <= b, broadcast, for every element type. It is
-// false where either is a NaN. Errors are those of [Add].
+// false where either is a NaN; -0 and +0 are equal, and false is less than true.
+// Errors are those of [Add].
 func LessEqual[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return binaryInto[bool](&dispatch.LessEqual, a, b, opts)
 }
@@ -51,7 +52,8 @@ func LessEqualTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) 
 }
 
 // Greater reports where a > b, broadcast, for every element type. It is false
-// where either is a NaN. Errors are those of [Add].
+// where either is a NaN, +0 is not greater than -0, and true is greater than
+// false. Errors are those of [Add].
 func Greater[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	c := begin[T](&dispatch.Less, opts)
 	if err := swap(&c, "Greater", a, b); err != nil {
@@ -70,7 +72,8 @@ func GreaterTo[T Element](dst *Tensor[bool], a, b *Tensor[T], opts ...Option) er
 }
 
 // GreaterEqual reports where a >= b, broadcast, for every element type. It is
-// false where either is a NaN. Errors are those of [Add].
+// false where either is a NaN; -0 and +0 are equal, and true is greater than
+// false. Errors are those of [Add].
 func GreaterEqual[T Element](a, b *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	c := begin[T](&dispatch.LessEqual, opts)
 	if err := swap(&c, "GreaterEqual", a, b); err != nil {
@@ -100,7 +103,8 @@ func swap[T Element](c *call, name string, a, b *Tensor[T]) error {
 	return nil
 }
 
-// IsNaN reports which elements are NaN. The error is a [*NilError] if a is nil.
+// IsNaN reports which elements are NaN, for floating-point types. The error is a
+// [*NilError] if a is nil.
 func IsNaN[T Float](a *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return unaryInto[bool](&dispatch.IsNaN, a, opts)
 }
@@ -110,8 +114,8 @@ func IsNaNTo[T Float](dst *Tensor[bool], a *Tensor[T], opts ...Option) error {
 	return unaryTo(&dispatch.IsNaN, dst, a, opts)
 }
 
-// IsInf reports which elements are infinite, of either sign. The error is a
-// [*NilError] if a is nil.
+// IsInf reports which elements are infinite, of either sign, for floating-point
+// types. The error is a [*NilError] if a is nil.
 func IsInf[T Float](a *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return unaryInto[bool](&dispatch.IsInf, a, opts)
 }
@@ -121,8 +125,8 @@ func IsInfTo[T Float](dst *Tensor[bool], a *Tensor[T], opts ...Option) error {
 	return unaryTo(&dispatch.IsInf, dst, a, opts)
 }
 
-// IsFinite reports which elements are neither infinite nor NaN. The error is a
-// [*NilError] if a is nil.
+// IsFinite reports which elements are neither infinite nor NaN, for
+// floating-point types. The error is a [*NilError] if a is nil.
 func IsFinite[T Float](a *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return unaryInto[bool](&dispatch.IsFinite, a, opts)
 }
@@ -133,8 +137,9 @@ func IsFiniteTo[T Float](dst *Tensor[bool], a *Tensor[T], opts ...Option) error 
 	return unaryTo(&dispatch.IsFinite, dst, a, opts)
 }
 
-// SignBit reports which elements have their sign bit set: negative numbers, -0,
-// and NaNs of that sign. The error is a [*NilError] if a is nil.
+// SignBit reports which elements have their sign bit set, for floating-point
+// types: negative numbers, -0, and NaNs of that sign. The error is a [*NilError]
+// if a is nil.
 func SignBit[T Float](a *Tensor[T], opts ...Option) (*Tensor[bool], error) {
 	return unaryInto[bool](&dispatch.SignBit, a, opts)
 }
@@ -150,9 +155,10 @@ func SignBitTo[T Float](dst *Tensor[bool], a *Tensor[T], opts ...Option) error {
 //	|a - b| <= atol + rtol·|b|
 //
 // with each operation rounded (those of 16-bit floats to float32), or where they
-// are equal, as infinities of one sign are. Otherwise what involves an infinity or NaN, or a difference that
-// overflows, is not close. b is the reference: exchanging a and b may change
-// the result.
+// are equal, as infinities of one sign are. Otherwise an a or b that is infinite
+// or NaN, or a difference that overflows, is not close. A tolerance may be +Inf:
+// then all the others are close, but where rtol·|b| is ∞·0, which is NaN. b is
+// the reference: exchanging a and b may change the result.
 //
 // The error is an [*ArgumentError] if a tolerance is negative or NaN; others are
 // those of [Add].

@@ -172,6 +172,9 @@ func TestIsClose(t *testing.T) {
 			{math.MaxFloat64, -math.MaxFloat64, 2, 0, false}, // the difference overflows
 			{0, 0, inf, 0, true},
 			{0, 1, 0, inf, true},
+			{1, 2, inf, 0, true},
+			{1, 0, inf, 0, false}, // ∞·0 is NaN
+			{inf, 1, inf, inf, false},
 			{nan, nan, 1, inf, false},
 			{nan, 1, 1, 1, false},
 			{1, nan, 1, 1, false},

@@ -174,7 +174,8 @@ func (c *call) check(shapes [][]int) error {
 	if len(shapes) < 2 || !c.options.has(shapeOptions) && broadcast.WarnEnabled() == 0 {
 		return nil
 	}
-	result, err := broadcast.Shape(shapes...)
+	var buf [8]int
+	result, err := broadcast.AppendShape(buf[:0], shapes...)
 	if err != nil {
 		if !c.options.has(Legacy) || !c.pairs() {
 			return fmt.Errorf("tensor: %s: %w", c.name, err)
@@ -185,12 +186,12 @@ func (c *call) check(shapes [][]int) error {
 	if c.options.has(SameRank) {
 		for _, s := range shapes[1:] {
 			if len(s) != len(shapes[0]) {
-				return &RankError{Op: c.name, Shapes: cloneShapes(shapes), Result: result}
+				return &RankError{Op: c.name, Shapes: cloneShapes(shapes), Result: clone(result)}
 			}
 		}
 	}
 	if c.options.has(NoOuter) && broadcast.StretchesBoth(shapes...) {
-		return &OuterError{Op: c.name, Shapes: cloneShapes(shapes), Result: result}
+		return &OuterError{Op: c.name, Shapes: cloneShapes(shapes), Result: clone(result)}
 	}
 	if broadcast.WarnEnabled() != 0 {
 		broadcast.WarnBroadcast(shapes...)
@@ -473,7 +474,11 @@ func ternaryTo[A, T Element](op *dispatch.Operation, dst *Tensor[T], a *Tensor[A
 
 func into[D Element](c *call, dst *Tensor[D]) error {
 	if dst == nil {
-		return &NilError{Op: c.name + "To", Operand: -1}
+		op := c.name
+		if !c.assigns {
+			op += "To"
+		}
+		return &NilError{Op: op, Operand: -1}
 	}
 	return c.into(dst.any())
 }

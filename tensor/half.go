@@ -10,15 +10,17 @@ import (
 // 2⁻²⁴. BFloat16 is the upper half of a float32: 8 significant bits and the same
 // range.
 //
-// Both are their bits, stored and moved as such. Operations compute in float32
-// and round the result, once, to the nearest 16-bit float, ties to even; too
-// large a result is an infinity. That is the exact result rounded once for the
-// operations of IEEE 754, which are Add, Sub, Mul, Div, Sqrt and FMA.
+// Both are their bits, stored and moved as such. Operations compute in float32,
+// [FMA] and [Hypot] in float64, and round the result, once, to the nearest 16-bit
+// float, ties to even; too large a result is an infinity. That is the exact
+// result rounded once for the operations of IEEE 754, which are Add, Sub, Mul,
+// Div, Sqrt and FMA.
 //
-// Go has no arithmetic on them: a + b adds the bits, which means nothing. At
-// and Set of a tensor give and take the type itself, which prints as the number
-// it is; [Tensor.AtFloat32] and [Tensor.SetFloat32] convert on the way, and
-// [Cast] converts whole tensors.
+// Go has no arithmetic on them: a + b adds the bits, which means nothing.
+// Constants are bits too: Float16(1) is 2⁻²⁴, ToFloat16(1) is 1. At and Set of a
+// tensor give and take the type itself, which prints as the number it is;
+// [Tensor.AtFloat32] and [Tensor.SetFloat32] convert on the way, and [Cast]
+// converts whole tensors.
 type (
 	Float16  uint16
 	BFloat16 uint16
@@ -47,8 +49,9 @@ func (h BFloat16) String() string { return formatHalf(h.Float32()) }
 
 func formatHalf(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// AtFloat32 is [Tensor.At] with the element converted to float32 as by [Cast].
-// That of a [Float16] or [BFloat16] is exact.
+// AtFloat32 is [Tensor.At] with the element converted to float32 as by [Cast],
+// but for a signalling NaN, which always becomes a quiet one. That of a [Float16]
+// or [BFloat16] is exact.
 func (t *Tensor[T]) AtFloat32(index ...int) float32 {
 	switch v := any(t.At(index...)).(type) {
 	case int64: // float64 would round it a first time
@@ -66,8 +69,8 @@ func (t *Tensor[T]) AtFloat32(index ...int) float32 {
 }
 
 // SetFloat32 is [Tensor.Set] with the value converted from float32 as by
-// [Cast]: a 16-bit float is rounded to nearest even, an integer truncated and
-// limited to its range.
+// [Cast], but for a signalling NaN, which always becomes a quiet one: a 16-bit
+// float is rounded to nearest even, an integer truncated and limited to its range.
 func (t *Tensor[T]) SetFloat32(value float32, index ...int) {
 	t.Set(fromFloat64[T](float64(value)), index...)
 }

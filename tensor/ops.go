@@ -2,8 +2,10 @@ package tensor
 
 import "github.com/lanecast/lanecast/dispatch"
 
-// Add returns a + b, broadcast, for every type of number. Integers wrap. The
-// sum of infinities of different signs is NaN.
+// Add returns a + b, broadcast, for every type of number. Integers wrap.
+// Floating-point sums are rounded to nearest even. The sum of infinities of
+// different signs is NaN, as is one with a NaN; a number and its negative give
+// +0, and -0 and -0 give -0.
 //
 // The error is a [*NilError] for a nil operand, an [*OuterError] or a
 // [*RankError] where an option refuses the shapes, or a [*ShapeError] if the
@@ -23,15 +25,19 @@ func Add[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 // memory, else the error is an [*OverlapError]: bytes between its elements are
 // never written. It may be one of the sources, or share memory with them in any
 // other way: the result is as if the sources had been copied first. On any
-// error dst keeps every byte that it had. Nothing is allocated up to rank 8,
-// unless a source and dst partly share memory or the work is split over several
-// goroutines.
+// error dst keeps every byte that it had.
+//
+// Nothing is allocated up to rank 8, unless a source and dst partly share memory,
+// dst's dimensions do not lie one inside the other, [Legacy] pairs the operands,
+// warnings are on, or the work is split over several goroutines.
 func AddTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 	return binaryTo(&dispatch.Add, dst, a, b, opts)
 }
 
 // Sub returns a - b, broadcast, for every type of number. Integers wrap.
-// Errors are those of [Add].
+// Floating-point differences are rounded to nearest even; that of infinities of
+// one sign is NaN, as is one with a NaN; equal numbers give +0, but -0 less +0 is
+// -0. Errors are those of [Add].
 func Sub[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return binary(&dispatch.Sub, a, b, opts)
 }
@@ -42,7 +48,9 @@ func SubTo[T Number](dst, a, b *Tensor[T], opts ...Option) error {
 }
 
 // Mul returns a · b, element by element, broadcast, for every type of number.
-// Integers wrap. Errors are those of [Add].
+// Integers wrap. Floating-point products are rounded to nearest even, and negative
+// where the signs differ, also zeros and infinities; that of a zero and an
+// infinity is NaN, as is one with a NaN. Errors are those of [Add].
 func Mul[T Number](a, b *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return binary(&dispatch.Mul, a, b, opts)
 }
@@ -101,8 +109,8 @@ func AbsTo[T Number](dst, a *Tensor[T], opts ...Option) error {
 }
 
 // Sqrt returns the square root of a for floating-point types, correctly
-// rounded. That of -0 is -0, that of a number below it NaN. The error is a
-// [*NilError] if a is nil.
+// rounded. That of -0 is -0, of +Inf +Inf, of what is below 0 and of NaN it is
+// NaN. The error is a [*NilError] if a is nil.
 func Sqrt[T Float](a *Tensor[T], opts ...Option) (*Tensor[T], error) {
 	return unary(&dispatch.Sqrt, a, opts)
 }

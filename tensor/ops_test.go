@@ -162,6 +162,11 @@ func TestOperationOptions(t *testing.T) {
 	assert.Equal(t, []int{3, 3}, outer.Result)
 	_, err = Sub(row, arange[float32](2, 3), NoOuter)
 	require.NoError(t, err)
+	_, err = FMA(row, column, arange[float32](3, 3), NoOuter)
+	require.NoError(t, err, "not every operand is stretched")
+	_, err = FMA(row, column, Scalar[float32](1), NoOuter)
+	require.ErrorAs(t, err, &outer)
+	assert.Equal(t, []int{3, 3}, outer.Result)
 
 	_, err = Sub(row, column, SameRank)
 	var rank *RankError
@@ -209,6 +214,17 @@ func TestOperationAllocations(t *testing.T) {
 			}
 			run()
 			assert.Zero(t, testing.AllocsPerRun(50, run), c.name)
+		}
+		m := arange[float32](40, 8)
+		left, right := Must(m.Narrow(1, 0, 4)), Must(m.Narrow(1, 4, 4))
+		row, column := arange[float32](4), arange[float32](40, 1)
+		for name, run := range map[string]func() error{
+			"interleaved":       func() error { return AddTo(left, left, right, Serial) },
+			"NoOuter, SameRank": func() error { return AddTo(left, left, column, Serial, NoOuter, SameRank) },
+			"Legacy":            func() error { return AddTo(left, left, row, Serial, Legacy) },
+		} {
+			require.NoError(t, run(), name)
+			assert.Zero(t, testing.AllocsPerRun(50, func() { _ = run() }), name)
 		}
 		a := arange[float32](8)
 		assert.Equal(t, 2.0, testing.AllocsPerRun(50, func() { Must(Add(a, a)) }), "header and data")
@@ -521,12 +537,25 @@ func TestArangeAcrossTheRange(t *testing.T) {
 func TestMismatchBeforeDivisors(t *testing.T) {
 	zeros := Must(Zeros[int32](5))
 	var m *broadcast.MismatchError
+	six, negative := arange[int32](2, 3), Must(Full[int32](-1, 3, 2)) // equally many elements
+	for name, op := range map[string]func(a, b *Tensor[int32], opts ...Option) (*Tensor[int32], error){
+		"Pow": Pow[int32], "ShiftLeft": ShiftLeft[int32], "ShiftRight": ShiftRight[int32],
+	} {
+		_, err := op(six, negative)
+		require.ErrorAs(t, err, &m, name)
+		_, err = op(six, negative, Legacy)
+		require.ErrorContains(t, err, "at index (0,0) is negative", name)
+	}
 	for name, op := range map[string]func(a, b *Tensor[int32], opts ...Option) (*Tensor[int32], error){
 		"Div": Div[int32], "FloorDiv": FloorDiv[int32], "Remainder": Remainder[int32], "FMod": FMod[int32],
 	} {
 		_, err := op(arange[int32](6), zeros)
 		require.ErrorAs(t, err, &m, name)
+		_, err = op(six, Must(Zeros[int32](3, 2)))
+		require.ErrorAs(t, err, &m, name)
 		var d *DivisionError
+		_, err = op(six, Must(Zeros[int32](3, 2)), Legacy)
+		require.ErrorAs(t, err, &d, name)
 		_, err = op(arange[int32](5), zeros)
 		require.ErrorAs(t, err, &d, name)
 	}

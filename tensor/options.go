@@ -5,9 +5,9 @@ package tensor
 type Option uint8
 
 const (
-	// NoOuter refuses a broadcast that stretches two operands, each along a
-	// dimension where the other is not stretched: (3,) - (3,1) gives (3,3) and is
-	// seldom meant.
+	// NoOuter refuses a broadcast that stretches every operand: (3,) - (3,1) gives
+	// (3,3) and is seldom meant. It allows one in which an operand already has the
+	// result's size in each dimension.
 	NoOuter Option = 1 << iota
 	// SameRank refuses to invent dimensions: all operands must have the same
 	// number of them.

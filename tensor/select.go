@@ -59,7 +59,7 @@ func masked[T Element](c *call, x *Tensor[T], mask *Tensor[bool], v T) error {
 // only [Serial] applies. For the rest see [AddTo].
 func CopyTo[T Element](dst, src *Tensor[T], opts ...Option) error {
 	c := begin[T](&dispatch.Copy, opts)
-	c.assigns = true
+	c.name, c.assigns = "CopyTo", true
 	if err := source(&c, src); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func CopyTo[T Element](dst, src *Tensor[T], opts ...Option) error {
 func FillTo[T Element](dst *Tensor[T], v T, opts ...Option) error {
 	c := begin[T](&dispatch.Copy, opts)
 	defer c.free()
-	c.name, c.assigns = "Fill", true
+	c.name, c.assigns = "FillTo", true
 	scalar(&c, v)
 	return into(&c, dst)
 }

@@ -125,12 +125,13 @@ func TestCopyTo(t *testing.T) {
 	require.ErrorAs(t, CopyTo(x, arange[int8](2, 4)), &d, "never stretched")
 	var m *broadcast.MismatchError
 	require.ErrorAs(t, CopyTo(x, arange[int8](3)), &m)
+	require.ErrorContains(t, CopyTo(x, arange[int8](3)), "tensor: CopyTo: ")
 	require.NoError(t, CopyTo(x, x, SameRank, NoOuter))
 	require.NoError(t, FillTo(arange[int8](2), 7, SameRank, NoOuter, Legacy))
 	var o *OverlapError
 	require.ErrorAs(t, CopyTo(Must(x.Expand(2, 4)), x), &o)
 	assert.Equal(t, &NilError{Op: "CopyTo", Operand: -1}, CopyTo(nil, x))
-	assert.Equal(t, &NilError{Op: "Copy", Operand: 0}, CopyTo(x, nil))
+	assert.Equal(t, &NilError{Op: "CopyTo", Operand: 0}, CopyTo(x, nil))
 	assert.Equal(t, []int8{1, 2, 3, 4}, x.Data())
 }
 
@@ -145,7 +146,7 @@ func TestFillTo(t *testing.T) {
 	x := arange[int8](4)
 	var o *OverlapError
 	require.ErrorAs(t, FillTo(Must(x.Expand(2, 4)), 5), &o)
-	assert.Equal(t, "Fill", o.Op)
+	assert.Equal(t, "FillTo", o.Op)
 	assert.Equal(t, &NilError{Op: "FillTo", Operand: -1}, FillTo[int8](nil, 5))
 	assert.NoError(t, FillTo(&Tensor[int8]{}, 5))
 	assert.Equal(t, []int8{1, 2, 3, 4}, x.Data())

@@ -69,6 +69,7 @@ func (t *Tensor[T]) Expand(shape ...int) (*Tensor[T], error) {
 }
 
 // ExpandAs returns the view that [Tensor.Expand] makes for the shape of other.
+// It fails as Expand does, and with a [*NilError] if other is nil.
 func (t *Tensor[T]) ExpandAs(other *Tensor[T]) (*Tensor[T], error) {
 	other, err := other.normal("ExpandAs", 1)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // A waitingError says that the library has no such operation yet, or not for
-// this element type.
+// this floating-point type.
 type waitingError struct{ what string }
 
 func (e *waitingError) Error() string { return "waiting for " + e.what }
@@ -184,7 +184,13 @@ func choose(name string, instances []reflect.Value, args []any, result reflect.T
 	if _, ok := fit(instances[0].Type(), args, true); !ok {
 		return nil, &callError{fmt.Sprintf("%s is a %v: the runner has no way to call it with %v", name, instances[0].Type(), types(args))}
 	}
-	return nil, &waitingError{fmt.Sprintf("%s of %v", name, types(args))}
+	what := fmt.Sprintf("%s of %v", name, types(args))
+	for _, dtype := range types(args) {
+		if widths[dtype] > 0 && !isFloat(dtype) {
+			return nil, &inexpressibleError{what}
+		}
+	}
+	return nil, &waitingError{what}
 }
 
 // fit turns arguments into those of a function. Options are left out. With
@@ -286,9 +292,14 @@ func dtypeOf(x view) string { return elementType[reflect.TypeOf(x)] }
 func types(args []any) []string {
 	var names []string
 	for _, arg := range args {
-		if x, ok := arg.(view); ok {
-			names = append(names, dtypeOf(x))
-		} else {
+		switch arg := arg.(type) {
+		case view:
+			names = append(names, dtypeOf(arg))
+		case []view:
+			for _, x := range arg {
+				names = append(names, dtypeOf(x))
+			}
+		default:
 			names = append(names, fmt.Sprintf("%T", arg))
 		}
 	}

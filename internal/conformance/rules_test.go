@@ -171,6 +171,41 @@ var elementRules = []elementRule{
 		},
 	},
 	{
+		name: "addmul-is-fused",
+		ops:  []string{"AddMul"},
+		when: func(c elementCase) bool { return c.dtype == "float32" || c.dtype == "float64" },
+		ours: func(c elementCase) uint64 {
+			return fused(c.dtype, floatBits(c.dtype, c.float(3)*c.float(1)), c.args[2], c.args[0])
+		},
+	},
+	{
+		name:    "negative-tolerance",
+		ops:     []string{"IsClose"},
+		when:    func(c elementCase) bool { return !(c.float(2) >= 0 && c.float(3) >= 0) },
+		refuses: true,
+	},
+	{
+		name: "is-close-of-an-overflow",
+		ops:  []string{"IsClose"},
+		when: func(c elementCase) bool {
+			d := c.float(0) - c.float(1)
+			if c.dtype != "float64" {
+				d = float64(float32(d))
+			}
+			return math.IsInf(d, 0) && !math.IsInf(c.float(0), 0) && !math.IsInf(c.float(1), 0)
+		},
+		ours: func(c elementCase) uint64 { return 0 },
+	},
+	{
+		name: "cast-rounds-once",
+		ops:  []string{"Cast"},
+		when: func(c elementCase) bool {
+			half := c.to == "float16" || c.to == "bfloat16"
+			return half && halfBits(c.to, c.odd()) != halfBits(c.to, float64(float32(c.odd())))
+		},
+		ours: func(c elementCase) uint64 { return halfBits(c.to, c.odd()) },
+	},
+	{
 		name: "float-to-integer-saturates",
 		ops:  []string{"Cast"},
 		when: func(c elementCase) bool {
@@ -220,6 +255,22 @@ func (c elementCase) smaller(x, y uint64) uint64 {
 func (c elementCase) integer(i int) int64 { return integer(c.dtype, c.args[i]) }
 
 func (c elementCase) float(i int) float64 { return float(c.dtype, c.args[i]) }
+
+// odd returns the first operand. A 64-bit integer that a float64 cannot hold is
+// rounded to odd: rounded to fewer bits, that gives what the integer would give.
+func (c elementCase) odd() float64 {
+	if isFloat(c.dtype) || widths[c.dtype] < 64 {
+		return c.float(0)
+	}
+	magnitude, sign := c.args[0], 1.0
+	if isSigned(c.dtype) && c.integer(0) < 0 {
+		magnitude, sign = -magnitude, -1
+	}
+	if magnitude>>53 != 0 && magnitude&(1<<11-1) != 0 {
+		magnitude = magnitude>>11<<11 | 1<<11
+	}
+	return sign * float64(magnitude)
+}
 
 // limits returns the smallest and the largest float64 that an integer type
 // holds after truncation.

@@ -81,7 +81,11 @@ func TestChoose(t *testing.T) {
 	_, err = choose("F", instances, []any{f32, number("2.5")}, nil)
 	assert.EqualError(t, err, "seen")
 	_, err = choose("F", instances, []any{i8, number("2.5")}, nil)
-	assert.True(t, as[*waitingError](err), "another element type may come")
+	assert.True(t, as[*inexpressibleError](err), "an operation on floats only")
+	half, err := newTensor("float16", nil, []uint64{0})
+	require.NoError(t, err)
+	_, err = choose("F", instances, []any{half, number("2.5")}, nil)
+	assert.True(t, as[*waitingError](err), "another floating-point type may come")
 	_, err = choose("F", instances, []any{f32}, nil)
 	assert.True(t, as[*callError](err), "a missing argument")
 	_, err = choose("F", instances, []any{f32, number("1"), number("1")}, nil)
@@ -99,7 +103,7 @@ func TestChoose(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, i8, out)
 	_, err = choose("H", joined, []any{1, []view{i8, f32}}, nil)
-	assert.True(t, as[*waitingError](err), "%v", err)
+	assert.EqualError(t, err, "cannot express H of [int int8 float32]")
 	_, err = call("NoSuchFunction", nil)
 	assert.True(t, as[*waitingError](err))
 }
@@ -114,6 +118,63 @@ func TestPendingFailsWhenTheFunctionExists(t *testing.T) {
 	assert.True(t, as[*waitingError](err))
 	_, err = q.answer(nil, "add")
 	assert.True(t, as[*callError](err))
+}
+
+// TestRulesWithoutRecords holds rules that no record falls under.
+func TestRulesWithoutRecords(t *testing.T) {
+	f32 := func(v float64) uint64 { return floatBits("float32", v) }
+	f64 := math.Float64bits
+	for _, c := range []struct {
+		rule, op, dtype, to string
+		args                []uint64
+		numbers             []any
+		want                uint64 // unless the rule refuses
+	}{
+		{"cast-rounds-once", "Cast", "float64", "float16", []uint64{f64(1 + 0x1p-11 + 0x1p-40)}, nil, 0x3c01},
+		{"cast-rounds-once", "Cast", "float64", "float16", []uint64{f64(-1 - 0x3p-11 + 0x1p-40)}, nil, 0xbc01},
+		{"cast-rounds-once", "Cast", "float64", "bfloat16", []uint64{f64(1 + 0x1p-8 + 0x1p-40)}, nil, 0x3f81},
+		{"cast-rounds-once", "Cast", "int32", "bfloat16", []uint64{1<<24 + 1<<16 + 1}, nil, f32(0x1p24+0x1p17) >> 16},
+		{"cast-rounds-once", "Cast", "int64", "bfloat16", []uint64{1<<62 + 1<<54 + 1}, nil, f32(0x1p62+0x1p55) >> 16},
+		{"cast-rounds-once", "Cast", "int64", "bfloat16", []uint64{1<<64 - (1<<62 + 1<<54 + 1)}, nil, f32(-0x1p62-0x1p55) >> 16},
+		{"is-close-of-an-overflow", "IsClose", "float64", "bool",
+			[]uint64{f64(math.MaxFloat64), f64(-math.MaxFloat64)}, []any{number("2"), number("0")}, 0},
+		{"is-close-of-an-overflow", "IsClose", "float32", "bool",
+			[]uint64{f32(-math.MaxFloat32), f32(math.MaxFloat32)}, []any{number("0"), number("inf")}, 0},
+		{"negative-tolerance", "IsClose", "float32", "bool", []uint64{f32(1), f32(1)}, []any{number("-1"), number("2")}, 0},
+		{"negative-tolerance", "IsClose", "float64", "bool", []uint64{f64(1), f64(1)}, []any{number("2"), number("-1")}, 0},
+		{"negative-tolerance", "IsClose", "float64", "bool", []uint64{f64(1), f64(1)}, []any{number("nan"), number("0")}, 0},
+		{"addmul-is-fused", "AddMul", "float32", "float32",
+			[]uint64{f32(16777218), f32(1 + 0x1p-15), f32(1 - 0x1p-15)}, []any{number("1")}, f32(16777218)},
+		{"addmul-is-fused", "AddMul", "float64", "float64",
+			[]uint64{f64(-1), f64(1 + 0x1p-52), f64(1 - 0x1p-52)}, []any{number("1")}, f64(-0x1p-104)},
+	} {
+		q := &query{}
+		for _, bits := range c.args {
+			x, err := newTensor(c.dtype, []int{1}, []uint64{bits})
+			require.NoError(t, err)
+			q.in = append(q.in, x)
+		}
+		var got view
+		var err error
+		if c.op == "Cast" {
+			got, err = q.cast(c.to, q.in[0])
+		} else {
+			got, err = q.apply(c.op, append(q.operands(), c.numbers...)...)
+		}
+		element := q.made[0].cases([]int{1}, c.to)[0]
+		rule := ruleFor(element)
+		require.NotNil(t, rule, "%+v", c)
+		assert.Equal(t, c.rule, rule.name)
+		if rule.refuses {
+			assert.True(t, isTyped(err), "%+v: %v", c, err)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, []uint64{c.want}, elements[c.to].elements(got), "%+v", c)
+		assert.Equal(t, c.want, rule.ours(element), "%+v", c)
+	}
+	exact := elementCase{op: "Cast", dtype: "float64", to: "float16", args: []uint64{f64(1 + 0x1p-11)}}
+	assert.Nil(t, ruleFor(exact), "a tie goes to even, either way")
 }
 
 func TestTally(t *testing.T) {

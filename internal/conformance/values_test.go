@@ -267,7 +267,8 @@ func (r *castsRecord) check() ([]string, error) {
 	var rules []string
 	for i, c := range q.made[0].cases([]int{len(in)}, r.To) {
 		if rule := ruleFor(c); rule != nil {
-			// Both references are what C++ leaves undefined: nobody's result.
+			// Both references are what C++ leaves undefined, nobody's result, or
+			// PyTorch's is rounded twice.
 			want[i] = rule.ours(c)
 			rules = append(rules, rule.name)
 			continue
