@@ -13,6 +13,15 @@ const foldBytes = 1 << 10
 
 var folds = sync.Pool{New: func() any { return new([foldBytes / 8]uint64) }}
 
+// foldRows is one kernel call. It is a function of its own because a collection
+// can stop a goroutine where a function of Go begins, and not in assembly: a loop
+// of nothing but kernels would run to its end.
+//
+//go:noinline
+func foldRows(kernel asm.Kernel, acc, src unsafe.Pointer, rows, cols int) {
+	kernel(acc, src, acc, nil, nil, rows, cols, 0, foldBytes, 0, 0, 0)
+}
+
 // Fold combines n contiguous elements at src with an operation of two sources
 // of one type whose order does not matter. It hands what is left to use: at
 // most 1 KiB of elements, if there are any.
@@ -32,7 +41,7 @@ func (r *Row) Fold(src unsafe.Pointer, n int, use func(rest unsafe.Pointer, n in
 	kernel := r.Sets[isa].Form[asm.Contiguous]
 	most := max(1, r.perCall(isa)/cols)
 	for at, rows := 1, n/cols; at < rows; at += most {
-		kernel(acc, unsafe.Add(src, at*foldBytes), acc, nil, nil, min(most, rows-at), cols, 0, foldBytes, 0, 0, 0)
+		foldRows(kernel, acc, unsafe.Add(src, at*foldBytes), min(most, rows-at), cols)
 	}
 	use(acc, cols)
 	if tail := n % cols; tail > 0 {
