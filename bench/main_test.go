@@ -201,7 +201,7 @@ func TestWorkloadFiles(t *testing.T) {
 			require.NotEmpty(t, w.Operands, w.Name)
 			for _, o := range w.Operands {
 				assert.Contains(t, operations, o.DType, w.Name)
-				assert.Contains(t, []string{"c", "t", "s2", "nhwc"}, o.Layout, w.Name)
+				assert.Contains(t, []string{"c", "t", "s2", "r", "nhwc"}, o.Layout, w.Name)
 			}
 			if file != "workloads.json" {
 				assert.Contains(t, operations[w.Operands[len(w.Operands)-1].DType], w.Op, w.Name)
@@ -229,6 +229,7 @@ func TestOperand(t *testing.T) {
 		{operand{"float32", []int{2, 3}, "t"}, []int{1, 2}, 5, 6, "(2,3).T"},
 		{operand{"float32", []int{2, 3}, "t"}, []int{0, 2}, 4, 6, "(2,3).T"},
 		{operand{"float32", []int{2, 3}, "s2"}, []int{1, 1}, 8, 12, "(2,3)[::2]"},
+		{operand{"float32", []int{2, 3}, "r"}, []int{1, 0}, 5, 6, "(2,3)[::-1]"},
 		{operand{"float32", []int{2, 3, 4, 5}, "nhwc"}, []int{1, 2, 3, 4}, 119, 120, "(2,3,4,5)"},
 		{operand{"float32", []int{2, 3, 4, 5}, "nhwc"}, []int{0, 1, 0, 0}, 1, 120, "(2,3,4,5)"},
 	} {

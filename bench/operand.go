@@ -12,8 +12,8 @@ import (
 // and shape) and how that lies in memory (layout).
 //
 // Layouts: "c" row-major; "t" a view with the last two axes swapped; "s2" every
-// second element of the last axis of an array twice as long; "nhwc" memory in
-// (N,H,W,C) order seen as (N,C,H,W).
+// second element of the last axis of an array twice as long; "r" the last axis
+// reversed; "nhwc" memory in (N,H,W,C) order seen as (N,C,H,W).
 type operand struct {
 	DType  string `json:"dtype"`
 	Shape  []int  `json:"shape"`
@@ -28,6 +28,8 @@ func (o operand) String() string {
 		s += ".T"
 	case "s2":
 		s += "[::2]"
+	case "r":
+		s += "[::-1]"
 	}
 	return s
 }
@@ -73,13 +75,15 @@ func makeOperand[T tensor.Element](o operand, rng *rand.Rand) (view *tensor.Tens
 		if suits = rank >= 1; suits {
 			base[rank-1] *= 2
 		}
+	case "r":
+		suits = rank >= 1
 	case "nhwc":
 		if suits = rank == 4; suits {
 			base[1], base[2], base[3] = base[2], base[3], base[1]
 			axes = []int{0, 3, 1, 2}
 		}
 	default:
-		return nil, nil, fmt.Errorf("unknown layout %q: known are c, t, s2 and nhwc", o.Layout)
+		return nil, nil, fmt.Errorf("unknown layout %q: known are c, t, s2, r and nhwc", o.Layout)
 	}
 	if !suits {
 		return nil, nil, fmt.Errorf("layout %q does not suit shape %v", o.Layout, o.Shape)
@@ -94,6 +98,8 @@ func makeOperand[T tensor.Element](o operand, rng *rand.Rand) (view *tensor.Tens
 		view, err = view.Transpose(axes...)
 	case "s2":
 		view, err = view.Slice(rank-1, 0, base[rank-1], 2)
+	case "r":
+		view, err = view.Flip(rank - 1)
 	}
 	return view, data, err
 }

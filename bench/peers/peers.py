@@ -223,6 +223,8 @@ def array(np, rng, operand):
         return x.swapaxes(-1, -2)
     if layout == "s2":
         return x[..., ::2]
+    if layout == "r":
+        return x[..., ::-1]
     if layout == "nhwc":
         return x.transpose(0, 3, 1, 2)
     return x

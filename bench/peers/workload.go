@@ -17,7 +17,7 @@ type workload struct {
 type operand struct {
 	DType  string `json:"dtype"`
 	Shape  []int  `json:"shape"`  // as the operation sees it
-	Layout string `json:"layout"` // how it lies in memory: c, t, s2 or nhwc
+	Layout string `json:"layout"` // how it lies in memory: c, t, s2, r or nhwc
 }
 
 func (o operand) size() int { return product(o.Shape) }
