@@ -139,7 +139,7 @@ func ExplainStrided(ops ...Operand) Explanation {
 	dst := Operand{Shape: e.Result, Strides: make([]int, len(e.Result))}
 	KeepOrder(dst.Strides, dst.Shape, ops...)
 	var p Plan
-	p.Make(Target{Lanes: 8, Held: 8, Block: 1 << 11, Short: 8}, dst, ops...)
+	p.Make(Target{Lanes: 8, Held: 8, Block: 1 << 11, Line: 16, Short: 8}, dst, ops...)
 	for i := range ops {
 		e.Patterns = append(e.Patterns, p.Pattern(i))
 	}

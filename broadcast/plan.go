@@ -41,6 +41,7 @@ type Target struct {
 	Lanes int // elements in a vector
 	Held  int // vectors of a row that a kernel can keep in registers, 0 if none does
 	Block int // elements of scratch that each operand may use
+	Line  int // elements in a cache line
 	Short int // elements below which a row costs more by itself than as a part of a longer one made in scratch
 }
 
@@ -390,7 +391,7 @@ func (p *Plan) piece(t Target, k, per int, transposed bool, in *[operands]int) i
 	}
 	switch {
 	case transposed:
-		limit = t.Block / (2 * t.Lanes)
+		limit = t.Block / t.Line // a line of each column of the source
 	case made == 1 && repeated && k > 0 && p.Sources == 2 && t.Held > 0:
 		// A short row, repeated: best as whole vectors that stay in registers.
 		limit = t.Held * t.Lanes

@@ -10,7 +10,7 @@ import (
 )
 
 // avx2 is the target that the tables below were worked out for: float32.
-var avx2 = Target{Lanes: 8, Held: 8, Block: 2048, Short: 8}
+var avx2 = Target{Lanes: 8, Held: 8, Block: 2048, Line: 16, Short: 8}
 
 // dense is a row-major operand.
 func dense(shape ...int) Operand {
@@ -178,7 +178,7 @@ func TestPlanCovers(t *testing.T) {
 			}
 		}
 		var p Plan
-		p.Make(Target{Lanes: 4, Held: 4, Block: 64, Short: 8}, dst, src...)
+		p.Make(Target{Lanes: 4, Held: 4, Block: 64, Line: 8, Short: 8}, dst, src...)
 		got := map[[operands]int]int{}
 		var loops func(l int, at [operands]int, cols int)
 		var inner func(i int, at [operands]int, cols int)
@@ -263,7 +263,7 @@ func ExamplePlan() {
 	var p Plan
 	pixels := Operand{Shape: []int{10000, 3}, Strides: []int{3, 1}}
 	mean := Operand{Shape: []int{3}, Strides: []int{1}}
-	p.Make(Target{Lanes: 8, Held: 8, Block: 2048, Short: 8}, pixels, pixels, mean)
+	p.Make(Target{Lanes: 8, Held: 8, Block: 2048, Line: 16, Short: 8}, pixels, pixels, mean)
 	fmt.Println(p.Pattern(0), p.Pattern(1), p.Cols, p.Rows())
 	// Output: Contiguous Row 48 625
 }

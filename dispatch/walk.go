@@ -279,13 +279,14 @@ func (w *walk) start(r *Row, dst Operand, src []Operand) {
 		layouts[i] = src[i].Operand
 	}
 	w.row, w.plan = r, &w.own
-	block := scratchBytes >> logSize(widest)
+	log := logSize(widest)
+	block := scratchBytes >> log
 	w.perCall = small
 	if elements(dst.Shape) > small {
 		w.perCall = r.perCall(w.isa)
 		block = min(block, max(k.Lanes, w.perCall/k.Lanes*k.Lanes))
 	}
-	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block, Short: min(shortBytes>>logSize(widest), 2*k.Lanes)},
+	w.plan.Make(broadcast.Target{Lanes: k.Lanes, Held: k.Held, Block: block, Line: line >> log, Short: min(shortBytes>>log, 2*k.Lanes)},
 		dst.Operand, layouts[:len(src)]...)
 	w.base[0] = unsafe.Add(dst.Ptr, w.plan.Offset[0]*int(r.Size[0]))
 	for i := range src {
