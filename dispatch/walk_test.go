@@ -176,7 +176,7 @@ func (l *layout) at(index []int, size int) int {
 // checkWalk runs one random operation and compares every byte.
 func checkWalk(t testing.TB, seed uint64, got *reached) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	sizes := []int{1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 70, 130}
+	sizes := []int{1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 70, 130, 150, 300}
 	shape := make([]int, r.IntN(11))
 	total := 1
 	for i := range shape {
