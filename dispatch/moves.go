@@ -127,13 +127,10 @@ func (p *pattern) make(per int) bool {
 	p.vectors = bytes / p.by.vector
 
 	p.offset = append(p.offset[:0], 0)
-	for _, r := range append(p.inner, run{p.rows, p.stride}) {
-		for i, n := 1, len(p.offset); i < r.n; i++ {
-			for _, o := range p.offset[:n] {
-				p.offset = append(p.offset, o+i*r.stride)
-			}
-		}
+	for _, r := range p.inner {
+		p.extend(r)
 	}
+	p.extend(run{p.rows, p.stride})
 	p.from, p.loads = p.from[:0], 1
 	each := p.by.reach / p.size
 	for i := 0; i < len(p.offset); i += each {
@@ -146,6 +143,15 @@ func (p *pattern) make(per int) bool {
 	}
 	p.write()
 	return true
+}
+
+// extend repeats the offsets along one more dimension.
+func (p *pattern) extend(r run) {
+	for i, n := 1, len(p.offset); i < r.n; i++ {
+		for _, o := range p.offset[:n] {
+			p.offset = append(p.offset, o+i*r.stride)
+		}
+	}
 }
 
 // cover chooses loads of reach bytes between low and high that have the elements

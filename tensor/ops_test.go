@@ -205,6 +205,7 @@ func TestOperationAllocations(t *testing.T) {
 			{"short column", arange[float32](100, 3), arange[float32](100, 1)},
 			{"transposed", arange[float32](40, 40), Must(arange[float32](40, 40).Transpose())},
 			{"rank 8", arange[float32](2, 3, 2, 3, 2, 3, 2, 3), arange[float32](3, 1, 3, 1, 3, 1, 3)},
+			{"turned and reversed", Must(arange[float32](65, 64).Transpose()), Must(arange[float32](64, 65).Flip(1))},
 		} {
 			dst := Must(Add(c.a, c.b))
 			run := func() {

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -481,8 +482,9 @@ func (t *Tensor[T]) Flatten(start, end int) (*Tensor[T], error) {
 // shape. One size may be -1: it follows from the others. The result is a view
 // exactly where strides can express one, else a copy. It fails with a
 // [*LengthError] if the shape has not as many elements as t, and with a
-// [*ShapeError] if a size is negative, more than one is -1, or what is -1 is
-// ambiguous since there are no elements.
+// [*ShapeError] if a size is negative, more than one is -1, what is -1 is
+// ambiguous since there are no elements, or there are more of them than an int
+// can count.
 func (t *Tensor[T]) Reshape(shape ...int) (*Tensor[T], error) {
 	t, err := t.normal("Reshape", 0)
 	if err != nil {
@@ -549,6 +551,9 @@ func infer(op string, dst, shape []int, size int) error {
 	n, err := count(op, dst)
 	switch {
 	case err != nil:
+		if refused, ok := errors.AsType[*ShapeError](err); ok {
+			refused.Shape = clone(shape) // as given
+		}
 		return err
 	case free >= 0 && n == 0 && size == 0:
 		return &ShapeError{Op: op, Shape: clone(shape), Reason: "the size -1 can be any value and is ambiguous, as there are no elements"}

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -470,4 +471,15 @@ func FuzzViews(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program []byte) {
 		chain(t, program, map[string]int{})
 	})
+}
+
+// An error tells the shape as it was given, what is to be inferred included.
+func TestReshapeError(t *testing.T) {
+	var refused *ShapeError
+	_, err := Must(Zeros[float32](1)).Reshape(math.MaxInt/2, 4, -1)
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, []int{math.MaxInt / 2, 4, -1}, refused.Shape)
+	_, err = Must(Zeros[float32](6)).Reshape(-2, -1)
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, []int{-2, -1}, refused.Shape)
 }
