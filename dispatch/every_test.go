@@ -115,7 +115,7 @@ func rsqrt32(x uint32) uint32 {
 }
 
 // TestAllFloat32 gives every float32 to the kernels of one source, on each set
-// that this machine has. It takes an hour: LANECAST_TEST_LONG asks for it.
+// that this machine has. It takes some minutes on each set: LANECAST_TEST_LONG asks for it.
 func TestAllFloat32(t *testing.T) {
 	every := uint64(1)
 	if os.Getenv("LANECAST_TEST_LONG") == "" {

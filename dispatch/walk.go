@@ -229,13 +229,16 @@ func (s *crew) work(from int) {
 			v = walks.Get().(*walk)
 			v.share(s.walk)
 		}
-		v.rows(s.rows*i/n, s.rows*(i+1)/n)
+		v.rows(s.piece(i), s.piece(i+1))
 		s.left.Done()
 	}
 	if v != nil {
 		v.free()
 	}
 }
+
+// piece is the row that piece i begins with; 32 bits may not hold the product.
+func (s *crew) piece(i int) int { return int(int64(s.rows) * int64(i) / int64(len(s.taken))) }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
 
